@@ -15,7 +15,7 @@ static const char *applicable(const struct strata_problem *problem)
     return NULL;
 }
 
-/* ceil(ranks / 2^level), which is `ranks` halved and rounded up so many times. */
+/* ceil(ranks / 2^level): `ranks` halved and rounded up `level` times. */
 static int skip_of(int ranks, int level)
 {
     return (int)((ranks + ((int64_t)1 << level) - 1) >> level);
@@ -35,8 +35,8 @@ static void gather(const struct strata_problem *problem, struct strata_builder *
     }
 }
 
-/* How many blocks the work store has: one for each rank from mine on, and as many again as
- * arrive in the second round. */
+/* The blocks of the work store: one for each rank from mine on, and as many more as arrive in the
+ * second round. */
 static int work_blocks(int ranks)
 {
     return ranks + (ranks + 1) / 4;
@@ -73,7 +73,7 @@ static int partial(const struct strata_problem *problem, struct strata_builder *
     return strata_build_set_of(b, boxes, nboxes);
 }
 
-/* In the first round, what arrives meets operands; later, partial results. */
+/* In the first round the arriving blocks meet operands, later partial results. */
 static void reduce_round(const struct strata_problem *problem, struct strata_builder *b, int level)
 {
     int ranks = problem->flat->ranks, me = problem->rank;
@@ -117,7 +117,7 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
 }
 
-/* Of an odd number of ranks' results those that are sent in the second round lie in two stores. */
+/* With an odd number of ranks the partial results of the second round lie in two stores. */
 static double packed(int ranks)
 {
     int sent = skip_of(ranks, 1) - skip_of(ranks, 2);

@@ -89,8 +89,8 @@ static void message(const struct nodes *r, struct strata_builder *b, append_mess
     strata_release(boxes);
 }
 
-/* Member j of my node has portion j; afterwards all have all. Everybody has the first `known`
- * blocks. */
+/* Member j of my node has portion j; afterwards all members have all portions. All have the first
+ * `known` blocks before. */
 static void gather_inside(const struct nodes *r, struct strata_builder *b, int64_t length,
                           int64_t known)
 {
@@ -129,7 +129,7 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
 }
 
-/* Of local rank 1, which sends most: its portions are there in every round. */
+/* The formula of local rank 1, which sends most: its portions are there in every round. */
 struct parts {
     struct strata_formula inside, between;
 };

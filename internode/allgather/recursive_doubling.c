@@ -57,7 +57,7 @@ static void exchange_all(const struct strata_problem *problem, const struct stra
     }
 }
 
-/* Whether somebody receives into the output while it still needs its input. */
+/* Whether a rank receives into its output while it still needs its input. */
 static bool output_early(const struct strata_problem *problem, const struct strata_fold *fold)
 {
     return fold->bits > 0 && (fold->bits == 1 || !problem->commutative);
@@ -101,7 +101,7 @@ static struct strata_formula formula(const struct strata_problem *problem)
                                    .copied = fold.ranks == 1 || !problem->commutative};
 }
 
-/* Those who stand aside send theirs before the others begin. */
+/* The ranks that stand aside send their vectors before the others begin. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {

@@ -30,8 +30,8 @@ static void falling(struct strata_builder *b, struct strata_step step)
     strata_build_step(b, step);
 }
 
-/* Sends the partial result of block me - back from `store`, gets that of the one below it and adds
- * my operand. */
+/* Sends the partial result of block me - back from `store`, receives that of the block before it,
+ * and adds my operand to that. */
 static void reduce_round(const struct strata_problem *problem, struct strata_builder *b,
                          enum strata_store store, int back)
 {

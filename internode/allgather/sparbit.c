@@ -22,7 +22,7 @@ static const char *applicable(const struct strata_problem *problem)
     return NULL;
 }
 
-/* The blocks of a round up to that of rank `newest`, in one box. */
+/* The blocks of a round up to the block of rank `newest`, in one box. */
 static struct strata_box stripe(int ranks, const struct round *round, int64_t newest)
 {
     int64_t oldest = newest - 2 * (int64_t)round->distance * (round->count - 1);
@@ -64,7 +64,7 @@ static void exchange(const struct strata_problem *problem, struct strata_builder
     strata_build_wait(b, 0);
 }
 
-/* The round of distance 2^bit, of ranks that have so many blocks. */
+/* The round of distance 2^bit, in which ranks have `held` blocks. */
 static struct round round_of(int ranks, int bit, int held)
 {
     int distance = 1 << bit, lowest = ranks & -ranks;

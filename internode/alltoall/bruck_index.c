@@ -23,7 +23,7 @@ static int digit_set(struct strata_builder *b, int ranks, int radix, int positio
         b, strata_box_in(STRATA_WORK, strata_box_digit(ranks, radix, position, value)));
 }
 
-/* What is sent is packed first, so what arrives may be put where it was. */
+/* The blocks that leave are packed first, so arriving blocks may take their places. */
 static void exchange_digit(const struct strata_problem *problem, struct strata_builder *b,
                            int position, int64_t weight)
 {
@@ -68,7 +68,7 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return formula;
 }
 
-/* As the formula, with what packing costs. A run of blocks is copied at once. */
+/* The cost by the formula, and of packing. A run of blocks is copied at once. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {

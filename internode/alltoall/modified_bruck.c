@@ -140,7 +140,7 @@ static int send_to(const struct hop *h)
 
 typedef void exchange(struct strata_builder *b, struct hop h);
 
-/* What is sent is packed first, so what arrives may be put where it was. */
+/* The blocks that leave are packed first, so arriving blocks may take their places. */
 static void exchange_packed(struct strata_builder *b, struct hop h)
 {
     for (struct hop v = h; next_value(&v);) {
@@ -152,7 +152,8 @@ static void exchange_packed(struct strata_builder *b, struct hop h)
     strata_build_wait(b, 0);
 }
 
-/* Where what arrives for this value waits; *used blocks are taken. */
+/* The place in work where the blocks that arrive for this value wait; *used blocks are in use
+ * before. */
 static int waiting_set(struct strata_builder *b, const struct hop *h, int *used)
 {
     int count = (int)strata_digit_count(h->problem->flat->ranks, h->radix, h->weight, h->value);
@@ -189,7 +190,7 @@ static void exchange_to_and_fro(struct strata_builder *b, struct hop h)
     strata_build_wait(b, 0);
 }
 
-/* Work holds what arrives for one digit, or all that has more than one hop to go. */
+/* Work holds the blocks that arrive for one digit, or all blocks with more than one hop to go. */
 static int work_blocks(int ranks, int radix, int mode)
 {
     int64_t most = 0;

@@ -136,7 +136,7 @@ struct strata_cost strata_sloav_cost(const struct strata_sloav *sloav, int led, 
     return total;
 }
 
-/* What a flat plan is like; the limits' error. */
+/* The exchange and the limits of a flat plan; returns the limits' error. */
 static int find_limits(const struct strata_problem *problem, const struct strata_sloav *sloav,
                        struct strata_exchange *exchange, struct strata_limits *limits)
 {

@@ -37,8 +37,8 @@ static int row_of(int ranks, int rank, int width)
     return strata_bine_position(ranks, rank) & ~(width - 1);
 }
 
-/* Work begins with the half that the rank keeps first: the sums; then, blocks further on, what
- * arrives to be added to them. */
+/* Work begins with the half that the rank keeps first: the sums. Behind it, `ranks` blocks from the
+ * beginning, are the blocks that arrive to be added to them. */
 struct strata_blocks strata_bine_halves_work(int ranks, int rank)
 {
     return (struct strata_blocks){.count = ranks,

@@ -103,8 +103,8 @@ void strata_bine_bcast(const struct strata_problem *problem, struct strata_build
     }
 }
 
-/* The smallest subtrees are ready first. What arrives first is what the rest is added to, but at
- * the root, whose output that is. */
+/* The smallest subtrees are ready first. The first vector that arrives is the one that the others
+ * are added to; at the root that is the output. */
 void strata_bine_reduce(const struct strata_problem *problem, struct strata_builder *b)
 {
     struct strata_bine_node node = my_node(problem);
@@ -225,7 +225,7 @@ struct strata_formula strata_bine_bcast_scattered_formula(int ranks, int root)
                                    .after = strata_bine_handed_on(ranks, true) / ranks};
 }
 
-/* How many levels below the root. */
+/* The levels from the root down to the rank. */
 static int level(int ranks, int root, int rank)
 {
     int levels = 0;
@@ -235,7 +235,8 @@ static int level(int ranks, int root, int rank)
     return levels;
 }
 
-/* How many rounds after a rank could first wait for its children, or send, the root is done. */
+/* The number of rounds from the first in which a rank can wait for its children, or send, until the
+ * root is done. */
 static int rounds_from(int ranks, int root, int rank)
 {
     return level(ranks, root, rank) + (strata_bine_tree(ranks, root, rank).children > 0);

@@ -24,7 +24,7 @@ struct row {
     bool left;
 };
 
-/* How many places lie between the root and the end that is nearer. */
+/* The number of ranks between the root and the nearer end. */
 static int beside_root(int count)
 {
     int half = (count + 1) / 2;
@@ -37,7 +37,7 @@ static int root_of(struct row row)
     return row.left ? row.first + beside : row.first + row.count - 1 - beside;
 }
 
-/* Cuts a row in two: the part that keeps the root is at the end that was nearer. */
+/* Cuts a row in two: the part that keeps the root is at the end that is nearer to it. */
 static void cut(struct row row, struct row *kept, struct row *other)
 {
     int half = (row.count + 1) / 2, rest = row.count / 2;

@@ -29,8 +29,8 @@ int strata_swing_partner(int ranks, int rank, int step)
     return (int)modulo(rank % 2 ? rank - reach : rank + reach, ranks);
 }
 
-/* The displacements that can be made have `steps` digits of base -2; even ones are the negatives of
- * such numbers. There are 2^steps in a row; the least of them. */
+/* The displacements that the steps reach are the numbers with `steps` digits of base -2; even ones
+ * are the negatives of such numbers. There are 2^steps of them in a row; returns the least. */
 static int64_t least_displacement(int steps, int odd)
 {
     int64_t digits =
@@ -63,7 +63,8 @@ static struct strata_comb displaced(int ranks, int step, int odd)
     if (2 * ranks % stride != 0) { /* each is made in one way */
         return between(low, low + all - 1, residue, stride);
     }
-    /* Later steps make `later` in a row of the ring that `stride` generates; these are its rest. */
+    /* Later steps reach the displacements `later`, in a row of the ring that `stride` generates;
+     * the result is the rest of the ring. */
     struct strata_comb later =
         between(low, low + all - 1, odd ? strata_swing_reach(step + 1) : 0, stride);
     return (struct strata_comb){later.first + all, 2 * ranks / stride - later.count, stride};
@@ -84,8 +85,8 @@ void strata_swing_sent(int ranks, int rank, int step, struct strata_comb sent[2]
     }
 }
 
-/* Displacements d that later steps make, and 1 - d, too: one of the two is then made beyond the
- * ends of the row of numbers, a whole turn away. */
+/* Displacements d that later steps reach as d and as 1 - d: one of the two is then beyond the ends
+ * of the row of numbers, a whole turn away. */
 void strata_swing_left(int ranks, int rank, struct strata_comb left[4])
 {
     int64_t all = (int64_t)1 << strata_swing_steps(ranks);
@@ -103,8 +104,9 @@ int64_t strata_swing_left_count(int ranks)
     return ranks % 4 ? ((int64_t)1 << strata_swing_steps(ranks)) - ranks : 0;
 }
 
-/* It is sent with displacement rho(s). Where a turn is an odd multiple of 2^(s+1) later steps
- * can make that, a turn away, unless it lies beyond their ends. */
+/* The rank's own block is sent with displacement rho(s). Where a turn is an odd multiple of
+ * 2^(s+1), later steps can reach this displacement, a turn away, unless it lies beyond their ends.
+ */
 int strata_swing_returns(int ranks)
 {
     int steps = strata_swing_steps(ranks), step = 0;

@@ -18,8 +18,8 @@ static int item_in(struct strata_builder *b, enum strata_store store, int space,
     return strata_build_set(b, strata_box_in(store, strata_box_item(space, item)));
 }
 
-/* The last rank of an odd number meets in step s the ranks from even / 2^(s+1) on, up to those
- * of the step before; rank 0 in the last step. */
+/* In step s the last rank of an odd number meets the ranks from even / 2^(s+1) on, up to the ranks
+ * of the step before; in the last step it meets rank 0. */
 static int group_begin(int even, int step)
 {
     return step == strata_swing_steps(even) - 1 ? 0 : even >> (step + 1);
@@ -76,7 +76,8 @@ void strata_swing_allgather(struct strata_builder *b, int ranks, int rank)
     }
 }
 
-/* Work: the sums, what arrives to be added to them, and what the last rank sends. */
+/* Work: the sums, the blocks that arrive to be added to them, and the block that the last rank
+ * sends. */
 struct strata_blocks strata_swing_work(int ranks, int rank)
 {
     return (struct strata_blocks){
@@ -123,7 +124,7 @@ static int comb_set(struct strata_builder *b, struct strata_swing_place place,
     return add_list(b, &list);
 }
 
-/* What was not met in step 0 is copied to the sums, so that all of them are there. */
+/* Copies the blocks that step 0 did not meet to the sums, so that all of them are there. */
 static void copy_left(struct strata_builder *b, int ranks, int rank)
 {
     struct strata_comb left[4];
@@ -134,7 +135,7 @@ static void copy_left(struct strata_builder *b, int ranks, int rank)
     }
 }
 
-/* In step 0 the inputs go out, and what arrives becomes the sums. */
+/* Step 0 sends the inputs, and the arriving blocks become the sums. */
 static void reduce_step(struct strata_builder *b, int ranks, int rank, int step)
 {
     int even = even_part(ranks), partner = strata_swing_partner(even, rank, step);
@@ -252,7 +253,8 @@ static void add_packed(struct strata_formula *formula, int even, int member, int
     formula->pieces += pieces > 1 ? (double)pieces : 0;
 }
 
-/* Of rank 0 and the partners that it has: what goes out, and what comes in. */
+/* The packed blocks of rank 0: those that it sends to its partners, and those that it receives from
+ * them. */
 static struct strata_formula packed(int ranks)
 {
     int even = even_part(ranks);

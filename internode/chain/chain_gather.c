@@ -34,7 +34,7 @@ static bool gives(const struct strata_view *view, int distance)
     return view->distance % (2 * distance) == distance;
 }
 
-/* How many blocks come from that side in this round. */
+/* The number of blocks that come from that side in this round. */
 static int takes(const struct strata_view *view, int side, int distance)
 {
     int first = view->distance + distance;
@@ -51,7 +51,7 @@ struct gathering {
     struct strata_view view;
     const struct strata_chain_blocks *blocks;
     int root;
-    unsigned char *list[STRATA_SIDES]; /* others use that of their side only */
+    unsigned char *list[STRATA_SIDES]; /* other ranks use only that of their side */
     int count[STRATA_SIDES];
 };
 
@@ -112,7 +112,7 @@ int strata_chain_gather_run(struct strata_station *station, const struct strata_
     return error;
 }
 
-/* The same tree with one operand instead of many blocks. */
+/* The tree of the gather, with one operand instead of many blocks. */
 static void reduce_round(const struct strata_view *view, int distance, unsigned char *value,
                          unsigned char *came[STRATA_SIDES], struct strata_parcel *parcel)
 {

@@ -18,8 +18,8 @@ void strata_walk_init(struct strata_walk *walk, const struct strata_chain_links 
     walk->partner[STRATA_RIGHT] = links->right;
 }
 
-/* The bytes behind the data carry the address of my partner on the other side, which is the next
- * partner of whom it is sent to. */
+/* The bytes behind the data have the address of my partner on the other side, which is the
+ * receiver's next partner. */
 static void address_out(struct strata_outgoing *out, const struct strata_parcel *parcel,
                         int32_t *address)
 {

@@ -18,7 +18,7 @@ struct scattering {
 /* Blocks in a list: of all on its side at the root, else as many as come. */
 static int most_blocks(const struct strata_view *view)
 {
-    int distance = 1; /* of the round in which they come */
+    int distance = 1; /* the round in which they come */
     if (view->distance == 0) {
         return strata_view_longest(view);
     }
@@ -33,7 +33,7 @@ static size_t list_bytes(const struct strata_view *view, size_t bytes)
     return STRATA_SCAN_STRIDE((size_t)most_blocks(view) * bytes);
 }
 
-/* A list, and what is taken out of it to be sent; at the root for each side. */
+/* A list of blocks, and those taken out of it to be sent; at the root for each side. */
 size_t strata_chain_scatter_memory(const struct strata_chain_links *links, int root, size_t bytes)
 {
     const struct strata_view view = strata_view_from(links, root);
@@ -139,7 +139,7 @@ int strata_chain_allgather_run(struct strata_station *station,
     strata_walk_init(&walk, links);
     while (!error && strata_walk_more(&walk)) {
         const int far = walk.distance - 1;
-        /* What I have of my left and of my right, and what I get. */
+        /* The blocks that I have of the ranks to my left and to my right, and those that I get. */
         const struct run have[] = {{rank > far ? rank - far : 0, rank},
                                    {rank, end - rank > far ? rank + far : end}};
         const struct run get[] = {

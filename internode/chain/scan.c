@@ -23,7 +23,7 @@ static void swap(unsigned char **a, unsigned char **b)
     *b = other;
 }
 
-/* What came lies further left than what is here, so it is the left operand. */
+/* The value that came is of ranks further left than the value here, so it is the left operand. */
 static void absorb_left(struct strata_scan *scan)
 {
     const unsigned char *came = scan->incoming[STRATA_LEFT];

@@ -40,7 +40,7 @@ int strata_describe_bytes(size_t bytes, struct strata_description *d)
     return strata_describe_elements(MPI_BYTE, bytes, d);
 }
 
-/* Blocks without a datatype of the caller's are plain bytes: what was saved of an in-place call. */
+/* Blocks without a datatype are plain bytes: the saved input of an in-place call. */
 int strata_describe(const struct strata_layout *layout, int block, struct strata_description *d)
 {
     size_t elements = strata_layout_elements(layout, block);

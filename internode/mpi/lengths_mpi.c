@@ -7,8 +7,8 @@
 #include "internode/mpi/notices_mpi.h"
 #include "internode/mpi/requests_mpi.h"
 
-/* Two thirds of what is left after the stream's bits are for lengths: MPI grants 15 bits at least,
- * the libraries 28 and more. */
+/* Two thirds of the bits behind the stream's are for lengths: MPI grants at least 15 bits, the
+ * libraries 28 and more. */
 void strata_tags_init(struct strata_tags *tags, const struct strata_endpoints *endpoints,
                       int stream)
 {
@@ -25,7 +25,7 @@ void strata_tags_init(struct strata_tags *tags, const struct strata_endpoints *e
                                  .beside = 1};
 }
 
-/* Of which call a message of this stream is: 0 of this one, < 0 of an earlier one. */
+/* The call of a message of this stream: 0 for this call, < 0 for an earlier one. */
 static int age_of(const struct strata_tags *tags, int tag)
 {
     const int calls = 1 << tags->call_bits;
@@ -33,7 +33,7 @@ static int age_of(const struct strata_tags *tags, int tag)
     return number < calls / 2 ? number : number - calls;
 }
 
-/* And of this kind, from that endpoint to mine. */
+/* Whether a message is of this stream and kind, from that endpoint to mine. */
 static bool same_stream(const struct strata_tags *tags, struct strata_endpoint from, int tag)
 {
     const int usual = tags->call + strata_endpoints_apart(tags->endpoints, from, true);
@@ -90,7 +90,8 @@ static int first_from(const struct strata_request_list *list, int peer)
     return i;
 }
 
-/* The message that was seen is for nobody: where there is room it comes, and goes. */
+/* No receive waits for the message that the probe saw: receives and drops it, where there is memory
+ * for it. */
 static int drop(struct strata_request_list *list, int peer, const MPI_Status *seen)
 {
     if (!strata_requests_next(list)) {
@@ -100,7 +101,8 @@ static int drop(struct strata_request_list *list, int peer, const MPI_Status *se
     return receive_aside(list, list->used - 1, seen);
 }
 
-/* What is not of this stream hides what is: for good, if its stream is not used any more. */
+/* A message of another stream hides those of this one: for good, if its stream is not used any
+ * more. */
 static int uncover(struct strata_request_list *list, int peer, const MPI_Status *seen)
 {
     if (strata_notices_is(&list->tags, seen->MPI_TAG)) {
@@ -110,7 +112,7 @@ static int uncover(struct strata_request_list *list, int peer, const MPI_Status 
     return strata_notices_heard(&list->tags, seen->MPI_TAG) ? drop(list, peer, seen) : MPI_SUCCESS;
 }
 
-/* What the peer sent first of all that no receive has matched; `sweep`: also where nothing waits
+/* The first message of the peer that no receive has matched; `sweep`: also where no receive waits
  * for it. */
 static int look_at(struct strata_request_list *list, int peer, bool sweep)
 {
@@ -147,7 +149,7 @@ int strata_lengths_look(struct strata_request_list *list)
     return is_open(list, i) ? look_at(list, list->entries[i].peer, false) : MPI_SUCCESS;
 }
 
-/* What has been sent needs some time to show. */
+/* A message needs some time until a probe sees it. */
 int strata_lengths_settle(struct strata_request_list *list, double *until, bool *more)
 {
     static const double patience = 1.0; /* seconds */

@@ -7,7 +7,8 @@ void strata_tags_init(struct strata_tags *tags, const struct strata_endpoints *e
     *tags = (struct strata_tags){.endpoints = endpoints, .call = stream, .beside = 1};
 }
 
-/* Looking again lets no time go on, so nobody looks for what is not expected. */
+/* On simulated clusters a further probe lets no time pass, so no rank probes for unexpected
+ * messages. */
 int strata_lengths_settle(struct strata_request_list *list, double *until, bool *more)
 {
     (void)until;

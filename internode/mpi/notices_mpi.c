@@ -10,7 +10,7 @@ static int longest(const struct strata_tags *tags)
     return (1 << tags->length_bits) - 1;
 }
 
-/* Of all kinds of the stream that has this tag. */
+/* Notices of all kinds of the stream that has this tag. */
 static int tag_of(const struct strata_tags *tags, int of)
 {
     const int stream = of & ((1 << STRATA_STREAM_BITS) - STRATA_TRAFFIC_KINDS);

@@ -7,12 +7,12 @@
 #include "core/base/memory.h"
 #include "internode/mpi/requests_mpi.h"
 
-/* MPICH reports the error of a completed request (a block that is longer than expected) through
- * MPI_COMM_WORLD's handler, not through that of the request's communicator: the job would end
- * before the caller's own handler is asked. So errors are returned from the first test of requests
- * that can fail so until none is open; with MPI_THREAD_MULTIPLE only inside each test, where
- * another thread's error is returned to it, too. Several threads may be in here at once: the
- * first takes the program's handler away, the last puts it back. */
+/* MPICH reports the error of a completed request (a block that is longer than expected) through the
+ * error handler of MPI_COMM_WORLD, not of the request's communicator: the job would end before the
+ * caller's own handler is called. So from the first test of requests that can fail so until none is
+ * open, MPI_COMM_WORLD returns errors. With MPI_THREAD_MULTIPLE it does so only inside each test,
+ * where another thread's error is returned to that thread too. Several threads may be here at once:
+ * the first takes the program's handler away, the last puts it back. */
 #ifdef MPICH_VERSION
 static struct {
     pthread_mutex_t lock;
@@ -110,7 +110,8 @@ static int worse(int a, int b)
     return a == MPI_SUCCESS || (class == MPI_ERR_TRUNCATE && b != MPI_SUCCESS) ? b : a;
 }
 
-/* Books what MPI_Testsome completed; a status's own error is set only when MPI says so. */
+/* Removes the requests that MPI_Testsome completed. A status has an error of its own only when MPI
+ * says so. */
 static int complete(struct strata_request_list *list, int count, bool in_status)
 {
     int worst = MPI_SUCCESS;

@@ -2,8 +2,8 @@
 #include "core/engine/simulated_work.h"
 #include "internode/mpi/requests_mpi.h"
 
-/* Of that many, whichever is first is waited for; of more, the oldest, because SimGrid's way of
- * waiting for any of them takes time for each. */
+/* Of at most so many requests it waits for any; of more, for the oldest, because SimGrid's wait for
+ * any of them takes time for each. */
 #define FEW 32
 
 static int arrived(const struct strata_request_entry *entry, const MPI_Status *status)

@@ -215,7 +215,7 @@ static const struct strata_spot_type *find_kept(struct strata_spot_types *t)
 static void drop_oldest(struct strata_spot_types *t)
 {
     struct strata_spot_type *oldest = kept_at(t, 0);
-    PMPI_Type_free(&oldest->type); /* messages under way keep what they need of it */
+    PMPI_Type_free(&oldest->type); /* messages under way keep the parts that they need */
     strata_release(oldest->parts);
     t->parts -= oldest->nparts;
     t->first = (t->first + 1) % STRATA_SPOT_TYPES;

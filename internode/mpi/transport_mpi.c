@@ -58,7 +58,7 @@ void strata_transport_mpi_fini(struct strata_transport_mpi *t)
     }
 }
 
-/* What MPI refused stays so. "Message truncated" is no such thing: the message is complete. */
+/* An error of MPI stays. "Message truncated" does not: the message is complete. */
 static int fail(struct strata_transport_mpi *t, enum strata_traffic kind, int mpi_error)
 {
     int class = mpi_error;
@@ -104,8 +104,8 @@ static void skip(void *self)
     t->skipped++;
 }
 
-/* Where the next request goes; NULL with the error kept when it cannot be posted. reserve was told
- * how many there are, so that is a mistake of ours, reported as such. */
+/* The place of the next request; NULL, with the error kept, when it cannot be posted. reserve was
+ * given the number of requests, so a missing place is an error of Strata, and reported as such. */
 static MPI_Request *next_request(struct strata_transport_mpi *t, enum strata_traffic kind)
 {
     MPI_Request *request = t->failed[kind] ? NULL : strata_requests_next(&t->kind[kind]);
@@ -115,7 +115,7 @@ static MPI_Request *next_request(struct strata_transport_mpi *t, enum strata_tra
     return request;
 }
 
-/* Posts what is described at `at`, and forgets the description. */
+/* Posts the described message at `at`, and frees the description. */
 static int post(struct strata_transport_mpi *t, enum strata_traffic kind, void *at,
                 struct strata_description *d, struct strata_request_entry entry)
 {
@@ -238,8 +238,8 @@ static int send_block(void *self, int peer, const struct strata_layout *layout, 
     return post_block(self, layout, block, entry);
 }
 
-/* Where none of this kind is open the other kind may be: a sender may wait until somebody looks
- * after a message of a wrong length. */
+/* Where no request of this kind is open, one of the other kind may be: a sender may wait until its
+ * receiver finds a message of a wrong length. */
 static int test(void *self, enum strata_traffic kind, int *open)
 {
     struct strata_transport_mpi *t = self;

@@ -15,7 +15,7 @@ static const char *applicable(const struct strata_problem *problem)
     return NULL;
 }
 
-/* Whom I exchange with in the round of this distance. */
+/* The ranks that I exchange with in the round of this distance. */
 struct round {
     int distance;
     bool receives, sends;
@@ -64,9 +64,9 @@ static void build_scan(const struct strata_problem *problem, struct strata_build
 
 /* The sets of an exscan; -1: this rank has no use for it. */
 struct exclusive {
-    int result; /* of the ranks before me */
-    int lower;  /* what has just come */
-    int window; /* what I send: of so many ranks up to me */
+    int result; /* the combination of the ranks before me */
+    int lower;  /* the vector that has just come */
+    int window; /* the vector that I send: of so many ranks up to me */
 };
 
 static struct exclusive begin_exscan(const struct strata_problem *problem, struct strata_builder *b)

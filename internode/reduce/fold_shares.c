@@ -15,15 +15,15 @@ static const char *applicable(const struct strata_problem *problem)
     return NULL;
 }
 
-enum { NOTHING = 0 }; /* ranks, of whom a result is made */
+enum { NOTHING = 0 }; /* ranks whose operands count in a result */
 
-/* So many ranks' operands are combined at all. */
+/* The number of ranks whose operands count in any result. */
 static int combined(const struct strata_problem *problem)
 {
     return problem->flat->ranks - (problem->collective == STRATA_EXSCAN);
 }
 
-/* And so many in what a rank gets of an owner's share. */
+/* The number of ranks whose operands count in a rank's result. */
 static int gets(const struct strata_problem *problem, int owner, int rank)
 {
     bool shares = strata_collective_scatters(problem->collective);
@@ -50,7 +50,7 @@ static int share(const struct fold *f, enum strata_store store, int owner)
     return strata_build_set(f->b, strata_box_in(store, strata_box_item(f->ranks, owner)));
 }
 
-/* That rank's piece of my share. */
+/* The rank's piece of my share. */
 static int piece(const struct fold *f, int rank)
 {
     return share(f, STRATA_WORK, rank);
@@ -128,8 +128,8 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     deliver(&f);
 }
 
-/* Rank 0 sends to all others in both rounds; of an exscan rank 1 copies what comes and what
- * leaves. */
+/* The formula of rank 0, which sends to all others in both rounds; in an exscan rank 1 copies the
+ * pieces that come and the results that leave. */
 static struct strata_formula formula(const struct strata_problem *problem)
 {
     int ranks = problem->flat->ranks, others = ranks - 1, last = combined(problem);
@@ -144,7 +144,7 @@ static struct strata_formula formula(const struct strata_problem *problem)
                                    .copied = (last > 1 ? 2 : last + (last == ranks)) * share};
 }
 
-/* Of a reduce the root receives all shares twice over: as pieces of its own, and as results. */
+/* In a reduce the root receives all shares twice: as pieces of its own share, and as results. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {

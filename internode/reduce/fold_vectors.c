@@ -23,7 +23,7 @@ static const struct strata_algorithm *gathering(const struct strata_problem *pro
     return problem->collective == STRATA_REDUCE ? &strata_binomial : &strata_bruck;
 }
 
-/* How the vectors get together. */
+/* The problem of gathering the vectors. */
 static struct strata_problem gather_of(const struct strata_problem *problem)
 {
     struct strata_problem gather = *problem;
@@ -39,7 +39,7 @@ static bool scans(const struct strata_problem *problem)
     return strata_collective_info[problem->collective].result != STRATA_REDUCED;
 }
 
-/* So many ranks' vectors are combined in what I get. */
+/* The number of ranks whose vectors count in my result. */
 static int combined(const struct strata_problem *problem)
 {
     int ranks = problem->flat->ranks;
@@ -55,14 +55,14 @@ static int vectors(struct strata_builder *b, int ranks, int first, int count)
     return strata_build_set(b, strata_box_in(STRATA_WORK, strata_box_range(ranks, first, count)));
 }
 
-/* Of the ranks first .. last up to me, those that there are. */
+/* The ranks first .. last, as far as they exist and are not after me. */
 static int vectors_up_to(struct strata_builder *b, int ranks, int64_t first, int last)
 {
     int from = first > 0 ? (int)first : 0;
     return vectors(b, ranks, from, last - from + 1);
 }
 
-/* Those before mine. Of an exscan's last rank nobody needs the vector. */
+/* Gathers the vectors before mine. No rank needs the vector of an exscan's last rank. */
 static void gather_before(const struct strata_problem *problem, struct strata_builder *b)
 {
     int ranks = problem->flat->ranks, me = problem->rank;
@@ -141,7 +141,7 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
                       strata_build_set(b, strata_box_in(STRATA_OUTPUT, strata_box_item(1, 0))));
 }
 
-/* Of those who send in as many rounds the last one sends most. */
+/* Of the ranks that send in as many rounds the last one sends most. */
 static double most_before(int ranks)
 {
     int64_t most = 0;

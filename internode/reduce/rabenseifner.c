@@ -25,7 +25,7 @@ struct vector {
     int member, partner;
 };
 
-/* What a member has after the rounds of shorter distances than this. */
+/* The segments that a member has after the rounds of shorter distances. */
 static struct strata_portion range_of(const struct strata_fold *fold, int member, int distance)
 {
     int first = 0, count = fold->members;
@@ -41,13 +41,14 @@ static bool has_output(const struct strata_problem *problem)
     return problem->collective == STRATA_ALLREDUCE || problem->rank == problem->root;
 }
 
-/* Whether somebody receives into the output while it still needs its input. */
+/* Whether a rank receives into its output while it still needs its input. */
 static bool output_early(const struct strata_problem *problem, const struct strata_fold *fold)
 {
     return fold->bits > 0 && (fold->bits == 1 || !problem->commutative);
 }
 
-/* The second place, or both, lie in work; there is only what the first stage leaves. */
+/* The second place, or both, lie in work, which holds only the segments that the first stage
+ * leaves. */
 static struct strata_partial begin(const struct vector *v)
 {
     const struct strata_problem *problem = v->problem;
@@ -181,8 +182,8 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
 }
 
-/* Ordered, a rank whose first peer is a lower one copies what it keeps: half, or all if it is the
- * root and the peer its partner. */
+/* For an operator that does not commute, a rank whose first peer is a lower one copies the segments
+ * that it keeps: half, or all if it is the root and the peer its partner. */
 static double most_copied(const struct strata_problem *problem, const struct strata_fold *fold)
 {
     if (fold->ranks == 1) {
@@ -196,7 +197,7 @@ static struct strata_formula formula(const struct strata_problem *problem)
 {
     struct strata_fold fold = fold_of(problem);
     bool folded = fold.extra > 0, all = problem->collective == STRATA_ALLREDUCE;
-    double most = 1 - 1.0 / fold.members; /* of a vector leaves, and comes */
+    double most = 1 - 1.0 / fold.members; /* part of a vector that leaves, and that comes */
     struct strata_formula f = {.copied = most_copied(problem, &fold)};
     f.rounds = 2 * fold.bits + folded * (all ? 2 : 1);
     f.reduced = most + folded;
@@ -210,7 +211,7 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return f;
 }
 
-/* How many rounds each way stay inside the nodes: those to the nearest members. */
+/* The number of rounds each way that stay inside the nodes: those to the nearest members. */
 static int near_bits(const struct strata_topology *t, const struct strata_fold *fold)
 {
     int members = strata_topology_run(t), bits = 0;
@@ -223,8 +224,9 @@ static int near_bits(const struct strata_topology *t, const struct strata_fold *
     return bits;
 }
 
-/* Those who stand aside send theirs before the others begin, and the root receives longest. The
- * longest messages are those to the nearest. Without ports cores move the bytes of all messages. */
+/* The ranks that stand aside send their vectors before the others begin, and the root receives
+ * longest. The nearest peers get the longest messages. Without ports cores move the bytes of all
+ * messages. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {

@@ -26,7 +26,7 @@ struct halving {
     int member, partner;
 };
 
-/* The blocks of the members of a row of `span`. */
+/* The blocks of `span` neighbouring members. */
 static struct strata_portion run_of(const struct strata_fold *fold, int member, int span)
 {
     int first = strata_fold_first(fold, member & -span);
@@ -57,22 +57,22 @@ static struct strata_portion comb_of(const struct strata_fold *fold, int first, 
     return part;
 }
 
-/* What a member is left with after the round that tells members at this distance apart. */
+/* The blocks that a member keeps in the round whose peers are at this distance. */
 static struct strata_portion kept_by(const struct halving *h, int member, int distance)
 {
     return h->problem->commutative ? run_of(&h->fold, member, distance)
                                    : comb_of(&h->fold, member & (2 * distance - 1), 2 * distance);
 }
 
-/* Whether somebody receives into the output while it still needs its input. */
+/* Whether a rank receives into its output while it still needs its input. */
 static bool output_early(const struct strata_problem *problem, const struct strata_fold *fold)
 {
     return problem->commutative && fold->bits == 1;
 }
 
-/* Where the partial results lie: both in work, the second from work's beginning. Only what the
- * first stage leaves is ever there. A lone rank's last one of an operator that commutes is its
- * output. */
+/* The places of the partial results: both in work, the second at its beginning. Work holds only the
+ * blocks that the first stage leaves. The last partial result of a rank without a partner is its
+ * output, if the operator commutes. */
 static struct strata_partial begin(const struct halving *h)
 {
     const struct strata_problem *problem = h->problem;
@@ -181,20 +181,21 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
 }
 
-/* What member 0, who keeps as much as any, combines: all blocks with its partner's, then what it
- * keeps in each round. */
+/* The blocks that member 0 combines, which keeps as many as any: all blocks with its partner's,
+ * then those that it keeps in each round. */
 static double most_reduced(const struct strata_fold *fold, bool commutative)
 {
     double reduced = fold->extra > 0 ? fold->ranks : 0;
     for (int i = 1; i < fold->members; i *= 2) {
         int pairs = fold->extra < i ? fold->extra : i;
-        reduced += i; /* as members; those of pairs once more */
+        reduced += i; /* blocks of the members; those of pairs count once more */
         reduced += commutative ? pairs : (fold->extra + 2 * i - 1) / (2 * i);
     }
     return reduced;
 }
 
-/* Ordered, a rank without a partner whose first peer is a lower one copies what it keeps. */
+/* For an operator that does not commute, a rank without a partner whose first peer is a lower one
+ * copies the blocks that it keeps. */
 static double most_copied(const struct strata_fold *fold, bool commutative)
 {
     if (fold->members == 1 || commutative) {
@@ -215,7 +216,7 @@ static struct strata_formula formula(const struct strata_problem *problem)
                                    .copied = most_copied(&fold, problem->commutative)};
 }
 
-/* Those who stand aside send all blocks before the others begin. */
+/* The ranks that stand aside send all blocks before the others begin. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {

@@ -85,7 +85,7 @@ static struct strata_formula formula(const struct strata_problem *problem)
         .rounds = windows, .messages = sent, .blocks = sent, .copied = 1};
 }
 
-/* What the root sends in a scatter it receives in a gather. */
+/* The root receives in a gather as many bytes as it sends in a scatter. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {

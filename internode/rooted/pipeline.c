@@ -10,9 +10,9 @@
 struct pipeline {
     struct strata_builder *b;
     int segments;
-    int higher; /* who sends me the vector, or the result of higher ranks */
-    int lower;  /* who sends me the result of lower ranks */
-    int next;   /* whom I send to */
+    int higher; /* the rank that sends me the vector, or the result of higher ranks */
+    int lower;  /* the rank that sends me the result of lower ranks */
+    int next;   /* the rank that I send to */
     /* Where things lie: a store, its size, its first block. */
     struct lies {
         enum strata_store store;
@@ -65,7 +65,8 @@ static void combine(const struct pipeline *c, struct lies from, int number)
                                                  .from = segment_set(c, from, number)});
 }
 
-/* What has come is combined with mine: mine is on the left of what higher ranks sent. */
+/* Combines the segments that have come with mine: mine is on the left of the higher ranks'
+ * result. */
 static void complete(const struct pipeline *c, bool reduces, int number)
 {
     strata_build_wait(c->b, 0);
@@ -156,8 +157,8 @@ static bool output_early(const struct strata_problem *problem)
     return last > 0 && (problem->commutative || problem->root < last);
 }
 
-/* The result grows in what higher ranks sent, else in a copy of my input. At the far end of the
- * pipeline it is my input. */
+/* The result grows in the vector from higher ranks, else in a copy of my input. At the far end of
+ * the pipeline it is my input. */
 static void place_results(const struct strata_problem *problem, struct pipeline *c)
 {
     int segments = c->segments;
@@ -198,8 +199,8 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
 }
 
-/* Ordered: ranks between rank 0 and the root copy their input, and so does a root nobody is
- * above. */
+/* In order: the ranks between rank 0 and the root copy their input, and so does a root without
+ * higher ranks. */
 static bool copies(const struct strata_problem *problem)
 {
     int last = problem->flat->ranks - 1, root = problem->root;

@@ -52,8 +52,8 @@ void strata_rooted_build(const struct strata_problem *problem, int radix, struct
     }
 }
 
-/* What the root does: stages, and messages to or from its children; the most that a rank below it
- * stands for. */
+/* Counts of the root: stages, and messages to or from its children; and the most ranks that a rank
+ * below it stands for. */
 struct figures {
     double stages, messages, largest;
     double handed; /* the message from rank 0 to the root of a reduction */
@@ -121,8 +121,8 @@ struct strata_formula strata_rooted_formula(const struct strata_problem *problem
     }
 }
 
-/* Gathering takes the time of scattering, reducing that of spreading: what one root sends the other
- * receives. */
+/* A gather takes as long as a scatter, a reduce as long as a bcast: one root receives what the
+ * other sends. */
 struct strata_cost strata_rooted_cost(const struct strata_problem *problem, int radix,
                                       const struct strata_machine *machine)
 {

@@ -30,7 +30,7 @@ static void build_ranked_blocks(const struct strata_rooted_tree *t)
                                                      .work_first = works ? t->rank : 0});
 }
 
-/* One message for each child at this weight, with what it stands for. */
+/* One message for each child at this weight, with the blocks of its part. */
 static void move_parts(const struct strata_rooted_tree *t, enum strata_store at_root,
                        int64_t weight)
 {

@@ -22,7 +22,7 @@ static bool is_last(const struct strata_rooted_tree *t, int64_t weight)
     return weight * t->radix >= t->span || t->member + weight * t->radix >= t->ranks;
 }
 
-/* How many places it takes. */
+/* The number of places that the reduction takes. */
 static int count_places(const struct strata_rooted_tree *t, bool delivers)
 {
     int stages = 0, last = 0;

@@ -10,7 +10,8 @@
 #include "internode/split/methods.h"
 #include "internode/split/sorted.h"
 
-/* What two messages hold together, which have all items but one between them, or one twice. */
+/* The capacity for two messages together: they have all items but one between them, or one item
+ * twice. */
 static size_t pair_bytes(const struct strata_split_shape *shape, size_t total)
 {
     return 2 * STRATA_SCAN_STRIDE(0) + STRATA_SCAN_STRIDE(total + shape->item);
@@ -29,7 +30,8 @@ struct gathered {
     size_t from, own, own_end, to;
 };
 
-/* To the right goes what is left of me and my own; to the left what is right of me and my own. */
+/* Sends the items to my left and my own to the right, and the items to my right and my own to the
+ * left. */
 static void fill_parcels(struct gathered *g, size_t total, struct strata_parcel *parcel)
 {
     parcel[STRATA_RIGHT].send = g->out;

@@ -7,7 +7,7 @@ static int32_t *entry(const struct strata_bins *bins, unsigned char *table, int 
     return (int32_t *)(void *)table + (size_t)bin * (size_t)bins->width;
 }
 
-/* far lies further from here than near: what both have, near's is nearest. */
+/* `far` is further away than `near`: where both have a nearest rank, near's is nearer. */
 static void from_left(void *context, const void *left, void *right)
 {
     const struct strata_bins *bins = context;
@@ -41,7 +41,7 @@ static void from_right(void *context, const void *left, void *right)
     }
 }
 
-/* What one side has of a bin. */
+/* The entry of a bin on one side. */
 static int32_t side_of(const struct strata_bins *bins, int side, int bin, int what, int none)
 {
     const int32_t *there = entry(bins, bins->scan.exclusive[side], bin);

@@ -29,8 +29,8 @@ static size_t propose(const struct strata_cheng *c, int splitter, unsigned char 
     return size;
 }
 
-/* Everybody to everybody, by shifts: what(k) of bytes to leader k, taken in by its sender's
- * number. */
+/* All leaders to all, by shifts: what(k) gives the bytes for leader k; those that arrive go to the
+ * place of their sender's number. */
 typedef size_t give_function(struct strata_cheng *c, int to, unsigned char *out);
 typedef void take_function(struct strata_cheng *c, int from, const unsigned char *in, size_t size);
 
@@ -87,7 +87,7 @@ static int64_t weight_below(const struct strata_cheng *c, int leader)
     return below;
 }
 
-/* NULL: nobody proposes, the splitter is found. */
+/* NULL: the splitter is found, so no leader proposes. */
 static const unsigned char *weighted_median(const struct strata_cheng *c)
 {
     int64_t all = 0;

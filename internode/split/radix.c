@@ -21,7 +21,7 @@ static int cut_in_two(struct strata_split *split, struct strata_chain_links *cha
     return error;
 }
 
-/* Digits in which nobody differs are left out. */
+/* Whether the digit differs on some ranks. Digits that are equal on all are left out. */
 static bool differs(uint64_t bits, int shift)
 {
     return (bits >> shift & (BINS - 1)) != 0;
@@ -43,7 +43,7 @@ static int cut_by_colour(struct strata_split *split, struct strata_chain_links *
     return error;
 }
 
-/* How many are in lower bins goes to before; this part's borders to radix. */
+/* Adds the ranks in lower bins to `before`, and this part's borders to `radix`. */
 static void record_borders(const struct strata_bins *bins, int address, struct strata_radix *radix,
                            int *before)
 {

@@ -35,7 +35,7 @@ static int show_neighbours(struct strata_split *split, const struct strata_chain
     return strata_station_exchange(split->station, &round);
 }
 
-/* How many items lie on this side up to the group's end; whether that end was met. */
+/* The number of items on this side up to the group's end, and whether that end was met. */
 struct run {
     int32_t count, ended;
 };
@@ -86,7 +86,7 @@ static int count_group(struct strata_split *split, const struct strata_chain_lin
     return error;
 }
 
-/* The place goes to the item's owner; mine comes from somebody whom I do not know. */
+/* Sends the place to the item's owner. Mine comes from a rank that I do not know. */
 static int send_home(struct strata_split *split, int owner, const int32_t place[4],
                      struct strata_chain_links *group)
 {

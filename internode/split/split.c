@@ -12,7 +12,7 @@
 /* Memory for methods that need little; more comes from the station, and ranks agree that they
  * got it. */
 #define SMALL 2048
-/* Of a value: two of them, and what else an item has, are counted in 32 bits. */
+/* The most bytes of a value: two values, and the rest of an item, are counted in 32 bits. */
 #define MOST_BYTES ((size_t)1 << 29)
 
 enum flag {
@@ -24,7 +24,7 @@ enum flag {
     FLAGS = 5
 };
 
-/* What is combined over all ranks. */
+/* The values that are combined over all ranks. */
 struct figures {
     int64_t total;              /* bytes of items: a sum */
     int32_t item;               /* the largest */

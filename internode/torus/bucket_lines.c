@@ -77,7 +77,7 @@ bool strata_bucket_next(const struct strata_buckets *bucket, int t, struct strat
     return false;
 }
 
-/* Keeps of a line what has x in begin .. end-1. */
+/* Keeps the offsets of a line with x in begin .. end-1. */
 static struct strata_bucket_line keep(const struct strata_bucket_line *line, int begin, int end)
 {
     struct strata_bucket_line part = *line;
@@ -86,7 +86,8 @@ static struct strata_bucket_line keep(const struct strata_bucket_line *line, int
     return part;
 }
 
-/* The last axis takes what has an offset there, the last but one what has none there, and so on. */
+/* The last axis takes the blocks with an offset on it, the last but one those with none there, and
+ * so on. */
 static struct strata_bucket_line in_order(const struct strata_buckets *bucket,
                                           const struct strata_bucket_line *line, int axis)
 {

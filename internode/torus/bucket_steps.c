@@ -3,8 +3,9 @@
 #include "internode/algorithms.h"
 #include "internode/parts/gather.h"
 
-/* Who appends, and where blocks lie: in the reduction partial results come to one area of the work
- * store for each axis, and are combined in the lowest of those that a block came to, its home. */
+/* The plan under construction, and where blocks lie: in a reduction partial results come to one
+ * area of the work store for each axis, and are combined in their home, the lowest of the areas
+ * that a block came to. */
 struct making {
     const struct strata_buckets *bucket;
     struct strata_builder *b;
@@ -26,7 +27,7 @@ static void add(struct making *m, int center, const struct strata_bucket_line *l
     strata_bucket_boxes(m->bucket, center, line, like, &m->boxes, m->b);
 }
 
-/* The set of what was added. */
+/* The set of the boxes that were added. */
 static int take(struct making *m)
 {
     int set = strata_build_set_of(m->b, m->boxes.box, m->boxes.count);
@@ -34,7 +35,7 @@ static int take(struct making *m)
     return set;
 }
 
-/* Adds what comes along an axis in step t to the rank `center`. */
+/* Adds the blocks that come along an axis to rank `center` in step t. */
 static void add_along(struct making *m, int center, int t, int axis, int area)
 {
     struct strata_bucket_line line = {.end = 0};
@@ -44,7 +45,8 @@ static void add_along(struct making *m, int center, int t, int axis, int area)
     }
 }
 
-/* What step t brings along an axis from the neighbour before, or takes to the one after. */
+/* The blocks that step t brings along an axis from the neighbour before, or takes to the one
+ * after. */
 static void gather_message(struct making *m, int t, int axis, bool sends)
 {
     int after = strata_bucket_neighbour(m->bucket, m->rank, axis, 1);
@@ -77,7 +79,7 @@ void strata_bucket_gather(const struct strata_buckets *bucket, int rank, struct 
     strata_boxes_fini(&m.boxes);
 }
 
-/* What of [begin, end) of a line has the same home, from begin on: its end. */
+/* The end of the offsets in [begin, end) of a line that have the same home as `begin`. */
 static int same_home(const struct strata_buckets *bucket, const struct strata_bucket_line *line,
                      int begin, int *home)
 {
@@ -126,8 +128,8 @@ static int leaving(struct making *m, int t, int axis)
     return take(m);
 }
 
-/* Those of the blocks of offsets with sum t that came along `axis` (any: -1) and are at home in
- * `home`: where they lie in `area`. */
+/* The blocks of offsets with sum t that came along `axis` (-1: any) and have their home in `home`:
+ * their places in `area`. */
 static void add_at_home(struct making *m, int t, int axis, int home, int area)
 {
     struct strata_bucket_line line = {.end = 0};
@@ -144,7 +146,7 @@ static void add_at_home(struct making *m, int t, int axis, int home, int area)
     }
 }
 
-/* Combines with my operands, or with what came along another axis. */
+/* Combines them with my operands, or with the blocks that came along another axis. */
 static void combine(struct making *m, int t, int axis, int home)
 {
     int from_area = axis == home ? -1 : axis;

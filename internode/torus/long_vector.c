@@ -69,7 +69,7 @@ static int broken_axis(const struct strata_torus *torus, const struct strata_reg
     return axis;
 }
 
-/* What is handed on by the root's largest child, by that one's, and so on. */
+/* The blocks that the root's largest child hands on, then those of its largest child, and so on. */
 static double handed_on(const struct strata_mst_scheme *scheme, int root)
 {
     struct strata_region part = strata_mst_whole(scheme, root);
@@ -87,8 +87,8 @@ static double handed_on(const struct strata_mst_scheme *scheme, int root)
     return blocks;
 }
 
-/* What the root packs down the tree, for all wait for that: boxes that consist of several runs,
- * those that only go around the end of all blocks left out. Of how many pieces, at least. */
+/* Adds the blocks that the root packs for the tree, for which all ranks wait: boxes of several
+ * runs, but not those that only wrap around the end of all blocks. Counts at least their pieces. */
 static void add_scattered(struct strata_formula *formula, const struct strata_mst_scheme *scheme,
                           int root, double ranks)
 {

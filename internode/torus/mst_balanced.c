@@ -66,7 +66,7 @@ void strata_mst_close(struct strata_mst_scheme *mst)
 
 static bool can(const struct strata_mst_scheme *mst, const struct strata_region *part, int stages);
 
-/* A try: what has been cut off so far of a box that must be finished in `stages` more stages after
+/* A try: the parts cut off so far from a box that must be finished in `stages` more stages after
  * this one, in parts of at most `largest` ranks. */
 struct attempt {
     const struct strata_mst_scheme *mst;
@@ -142,7 +142,7 @@ static void slabs(struct attempt *a, int axis)
     cut(a, axis, least(planes, high), true);
 }
 
-/* Slabs on these axes; whether what is left can be finished then. */
+/* Cuts slabs on these axes; returns whether the rest can be finished then. */
 static bool finish(struct attempt *a, const int *axes, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -151,8 +151,8 @@ static bool finish(struct attempt *a, const int *axes, int count)
     return can(a->mst, &a->split.rest, a->stages);
 }
 
-/* An arm: `planes` of one axis at its low or high end, and of the other what is `past` planes from
- * the other end. */
+/* An arm: `planes` of one axis at its low or high end, and on the other axis the planes up to
+ * `past` planes from the other end. */
 struct arm {
     int axis, planes, other, past;
     bool high;
@@ -220,7 +220,7 @@ static bool turn(struct attempt *a, const int *axes, int count, bool before)
     return good && finish(a, axes + 2, before ? 0 : count - 2);
 }
 
-/* The same for every two of the axes. */
+/* Tries turn for every two of the axes. */
 static bool turn_any(struct attempt *a, const struct strata_region *whole, const int *axes,
                      int count)
 {
@@ -293,7 +293,7 @@ static int plain_answer(const struct strata_mst_scheme *mst, const struct strata
     return stages <= 0 || bound < ranks ? 0 : -1;
 }
 
-/* What is known about boxes like this; a new entry takes the place of an old one. */
+/* The entry for boxes like this one; a new entry replaces an old one. */
 static struct strata_mst_known *known(const struct strata_mst_scheme *mst,
                                       const struct strata_region *part)
 {

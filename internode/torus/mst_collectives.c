@@ -44,7 +44,7 @@ static int placed_set(const struct strata_mst_messages *messages, struct strata_
     return strata_build_set(b, strata_mst_place_box(messages->self, &messages->tree->torus, part));
 }
 
-/* The same set to everybody. */
+/* Sends the same set to all ranks. */
 static void spread(struct making *m, int set)
 {
     strata_build_phase(m->b, "down the tree");
@@ -77,7 +77,7 @@ static int slot_of(const struct making *m, int child)
 static void combine(struct making *m, int child, int slot, int spare)
 {
     bool lower = strata_region_root(&m->tree.torus, &m->tree.child[child]) < m->problem->rank;
-    bool before = m->ordered && lower; /* its ranks are lower than all I have */
+    bool before = m->ordered && lower; /* its ranks are lower than all that I have */
     if (m->partial == IN_INPUT && before) {
         strata_build_copy(m->b, partial(m), vector(m, STRATA_WORK, spare));
         m->partial = spare;
@@ -200,7 +200,7 @@ static void build_reduction(struct making *m)
     }
 }
 
-/* Up to rank 0, and all of it down again: everybody receives what it has, too. */
+/* Up to rank 0, and all blocks down again: each rank receives its own blocks, too. */
 static void build_allgather(struct making *m)
 {
     struct strata_mst_place all = strata_mst_place_all(STRATA_OUTPUT, m->blocks.count, 0);
@@ -311,8 +311,8 @@ struct strata_formula strata_mst_formula(const struct strata_problem *problem,
     return formula_of(problem, mst, &tree);
 }
 
-/* What goes up through the busiest rank: a result from each child, of which most have come while it
- * waits for the last, or all blocks once. What goes down the longest way: all, or parts. */
+/* The messages up through the busiest rank: a result from each child, of which most have come while
+ * it waits for the last; or all blocks once. Down the longest way: all blocks, or parts. */
 static struct strata_cost path_cost(const struct strata_problem *problem, struct strata_formula f,
                                     const struct strata_mst_figures *tree,
                                     const struct strata_machine *machine)

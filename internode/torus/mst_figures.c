@@ -48,7 +48,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* Adds to `f` what is below another rank that has `part` ranks in its part. */
+/* Adds the counts of another rank, which has `part` ranks in its part, to `f`. */
 static void add_other(struct strata_mst_figures *f, const struct strata_mst_figures *other,
                       int64_t part, double weight)
 {

@@ -129,7 +129,7 @@ static int high_room(const struct strata_region *part, int axis)
     return part->size[axis] - 1 - part->at[axis];
 }
 
-/* So many planes of `size` by the rule; none of a single one, which is the root's. */
+/* The number of planes of `size` by the rule; 0 for a single one, which is the root's. */
 static int portion(int size, int counter)
 {
     int planes = size / counter;
@@ -170,8 +170,8 @@ static void find_slabs(const struct strata_region *part, const int *axes, int co
     }
 }
 
-/* How far from the middle the root is when `low` planes before it and `high` after it are gone; -1
- * where there is no room for them. */
+/* The distance of the root from the middle when `low` planes before it and `high` after it are cut
+ * off; -1 where these do not fit. */
 static int distance(const struct strata_region *part, int axis, int low, int high)
 {
     int before = low_room(part, axis) - low, after = high_room(part, axis) - high;
