@@ -10,7 +10,7 @@
 static double owed; /* seconds */
 static struct {
     double copy, copy_block, flag, compare,
-        visit; /* of a byte, piece, flag, comparison, number; s */
+        visit; /* seconds for a byte, piece, flag, comparison, number */
 } price;
 static bool known;
 

@@ -2,7 +2,7 @@
  * who sent that, and so on to an input. Only the plans of the ranks on its way are built. */
 #include "sim/sampled/sampled_walk.h"
 
-/* Where the search stands: what `element` of the plan's rank holds before step `before`. */
+/* The state of the search: the content of `element` on the plan's rank before step `before`. */
 struct place {
     struct strata_plan *plan;
     struct strata_element element;
@@ -20,8 +20,8 @@ struct journey {
     bool given_up;
 };
 
-/* How far a block is followed: some go around a ring of a million ranks, whose plans have as many
- * steps. */
+/* The most hops of a journey: some blocks go around a ring of a million ranks, whose plans have as
+ * many steps. */
 enum { MOST_HOPS = 1024, MOST_STEPS = 20000000 };
 
 static bool lost(struct journey *j, const char *what)
@@ -78,7 +78,7 @@ static struct writer find_writer(const struct place *here)
     return w;
 }
 
-/* To the sender of what was received, at the moment it was sent. */
+/* Goes on at the sender of the received block, at the time of sending. */
 static bool follow_message(struct journey *j, const struct writer *w)
 {
     struct strata_met sent;
@@ -177,7 +177,7 @@ static bool right_origin(const struct journey *j, int rank, int block)
     return number == block && owner && before;
 }
 
-/* Which output block of the rank is looked at; -1: it has none. */
+/* The output block of the rank that is followed; -1: it has none. */
 static int draw_block(struct strata_sampling *s, const struct strata_plan *plan)
 {
     enum strata_held held = strata_output_of(plan->collective, plan->rank, plan->root);
@@ -187,8 +187,8 @@ static int draw_block(struct strata_sampling *s, const struct strata_plan *plan)
     return none ? -1 : held == STRATA_ONE ? plan->rank : strata_draw(&s->state, plan->blocks.count);
 }
 
-/* Of a result that lies once in the node, where the rank reads it: of a vector, in the slot of whom
- * it waits for, or else in its own. */
+/* For a result that lies once in the node, the place where the rank reads it: a vector in the slot
+ * of the member that it waits for, or else in its own. */
 static struct strata_element read_once(const struct strata_plan *plan, int block)
 {
     const struct strata_topology *t = plan->topology;
@@ -202,8 +202,8 @@ static struct strata_element read_once(const struct strata_plan *plan, int block
     return (struct strata_element){STRATA_SLOT, member * plan->blocks.count + block};
 }
 
-/* Written by number or, in node-aware plans, by position; what the root of a bcast has is not
- * written. */
+/* Begins at the output block, which the plan writes by number or, in a node-aware plan, by position.
+ * The block that the root of a bcast has is not written. */
 static void begin_at_output(struct journey *j, int block)
 {
     const struct strata_topology *t = j->here.plan->topology;
@@ -237,7 +237,7 @@ static bool prove_block(struct journey *j, int rank)
 }
 
 /* Items: the last receive on the lane that brings the entry and was waited for before `before`:
- * until then the table has what was there. */
+ * until then the table has the entry's former item. */
 static struct strata_met find_receive(const struct place *here, int lane, int entry)
 {
     struct strata_look look;

@@ -117,7 +117,7 @@ int strata_sampled_messages(struct strata_sampling *s, struct strata_sampled_pro
     return error;
 }
 
-/* What a rank sends in the first pass. */
+/* The messages that a rank sends in the first pass. */
 struct sent {
     int64_t messages, blocks; /* lengths that go ahead of their items are not counted */
 };
@@ -136,7 +136,7 @@ static struct sent count_sent(const struct strata_plan *plan)
     return sent;
 }
 
-/* On lanes: what the exchange says, for each lane that the rank leads. */
+/* On lanes: the counts of the exchange, for each lane that the rank leads. */
 static bool lanes_agree(const struct strata_plan *plan, struct sent sent)
 {
     const struct strata_topology *t = plan->topology;
@@ -147,7 +147,7 @@ static bool lanes_agree(const struct strata_plan *plan, struct sent sent)
     return sent.blocks == led * e->lane_items && sent.messages == led * e->lane_messages;
 }
 
-/* Of blocks: no more than the busiest. Volumes of vectors are in vectors. */
+/* Plans over blocks: no more than the busiest rank. Volumes of vectors are in vectors. */
 static bool formula_agrees(const struct strata_plan *plan, struct sent sent,
                            const struct strata_formula *formula)
 {

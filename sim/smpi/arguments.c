@@ -25,7 +25,7 @@ static unsigned long mix(unsigned long x)
     return x ^ x >> 31;
 }
 
-/* Uniform between 1 and bytes: what all ranks know of a block without telling each other. */
+/* Uniform between 1 and bytes: all ranks compute the same length of a block, without messages. */
 static int length_of(const struct options *options, long bytes, int from, int to)
 {
     if (options->pattern == PATTERN_FIXED || bytes == 0) {

@@ -11,8 +11,8 @@
 #include "sim/smpi/simulate.h"
 
 struct figures {
-    double seconds;         /* of a call, mean */
-    double messages, bytes; /* of a call, sent to other nodes by all ranks together */
+    double seconds;         /* mean time of a call */
+    double messages, bytes; /* bytes of a call that all ranks together send to other nodes */
     char algorithm[96];
 };
 
@@ -22,9 +22,9 @@ static int call(const struct arguments *a, const char *method, MPI_Comm comm)
     return strcmp(method, "mpi") == 0 ? o->mpis(a, comm) : o->ours(a, comm);
 }
 
-/* Where ranks meet without messages: those of a barrier of MPI would share the links with ranks
- * that are still in the call, and so would what a rank does once it has returned. All ranks are in
- * one process. */
+/* Where ranks meet without messages. The messages of an MPI barrier would share the links with
+ * ranks that are still in the call, and so would later messages of ranks that have returned. All
+ * ranks are in one process. */
 static sg_bar_t meeting;
 
 static void meeting_create(void)
@@ -36,7 +36,7 @@ static void meeting_create(void)
     MPI_Bcast(&meeting, sizeof meeting, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
-/* Once all have returned, and what is on its way has had a second to arrive. */
+/* Called when all ranks have returned, and messages under way have had a second to arrive. */
 static double begin_together(void)
 {
     sg_barrier_wait(meeting);
@@ -52,7 +52,7 @@ static struct strata_report report_of(MPI_Comm comm)
     return report;
 }
 
-/* Ours tell what they sent; MPI's own do not. */
+/* Strata's calls count the messages that they sent; native ones do not. */
 static void find_traffic(struct figures *f, const struct strata_report *before, int calls,
                          MPI_Comm comm)
 {
@@ -95,7 +95,7 @@ static bool time_calls(const struct arguments *a, const char *method, MPI_Comm c
     return right;
 }
 
-/* The same call by MPI itself must leave the same bytes. */
+/* The native call must leave the same bytes. */
 static bool same_as_mpi(struct arguments *a, MPI_Comm comm)
 {
     size_t bytes;

@@ -17,13 +17,14 @@ struct open_message {
 struct counted_rank {
     struct strata_actions actions;
     const struct strata_action *now; /* NULL: it came to its end */
-    int clock, latest;               /* latest: of what the wait has completed so far */
+    int clock, latest;               /* latest: of the messages that the wait has completed so
+                                        far */
     bool completes;                  /* the wait has completed something */
     bool queued;                     /* stands in the queue of those that may go on */
     struct open_message *open;
     int first_open, end_open, open_capacity;
-    int *published; /* [passes * STRATA_SIGNALS] the clock at each signal of a pass, and, at 0, when
-                       it was left; -1: not yet */
+    int *published;  /* [passes * STRATA_SIGNALS] the clock at each signal of a pass, and, at 0,
+                       when it was left; -1: not yet */
     int pass, roomy; /* the last one begun, and that had room */
     struct strata_lines lines;
     int64_t messages, blocks, reduced, copied;
@@ -172,7 +173,8 @@ static int count_await(struct counter *k, int rank, const struct strata_action *
     return STRATA_OK;
 }
 
-/* Who comes round to a place of the ring and hears of nobody looks who has left it. */
+/* A member whose ring comes round to a slot, and that has no signal from others, checks which of
+ * them have left it. */
 static bool waits_for_room(const struct strata_plan *plan, int pass)
 {
     unsigned char awaits[plan->topology->largest];
@@ -222,7 +224,7 @@ static int count_combine(struct counter *k, int rank, const struct strata_action
     return STRATA_OK;
 }
 
-/* Of plans over items, which have no formula. */
+/* For plans over items, which have no formula. */
 static int count_index(struct counter *k, int rank, const struct strata_action *a)
 {
     (void)rank;
@@ -366,7 +368,7 @@ int strata_formula_count(const struct strata_plan *const *plans, int ranks,
     return status;
 }
 
-/* How many pieces a message consists of; one where it is together, around the end too. */
+/* The pieces of a message; one where its blocks lie together, around the end too. */
 static int pieces_of(struct strata_set set)
 {
     struct strata_set_iterator it;
@@ -407,7 +409,7 @@ int strata_line_count(const struct strata_plan *const *plans, int ranks, double 
     struct strata_formula most = {0};
     int status = run_all(&k);
     status = status ? status : sum_up(&k, &most);
-    if (!status) { /* who lends stays until the others have left */
+    if (!status) { /* a member that exposes a block stays until the others have left */
         *lines = (int)most.rounds + (plans[0]->blocks.lends != 0);
     }
     destroy(&k);

@@ -113,8 +113,7 @@ static int trace_index(struct strata_trace_walk *w, const struct strata_action *
     return STRATA_OK;
 }
 
-/* The largest that any message of so many items can be; what comes is as long as its sender
- * says. */
+/* The most bytes of a message of so many items; the sender says the length of the message. */
 static double worst(const struct strata_trace_walk *w, double items, int part)
 {
     const struct strata_topology *t = w->plan->topology;
@@ -125,7 +124,7 @@ static double worst(const struct strata_trace_walk *w, double items, int part)
                                   : strata_message_bytes(items, item);
 }
 
-/* What comes is longer than nothing where the lane's items move, and they do so at the wait. */
+/* A message with items of the lane is not empty; its items move at the wait. */
 static int keep_landing(struct strata_trace_walk *w, const struct strata_action *a)
 {
     const struct strata_topology *t = w->plan->topology;
@@ -150,7 +149,7 @@ static struct strata_trace_volume items_of(const struct strata_trace_walk *w,
     return strata_trace_items(w, w->plan->topology->node_of[sender], a->step->lane, a->set);
 }
 
-/* In a call made again receives are exact, and both ends leave out what is empty. */
+/* In a repeated call receives are exact, and both ends leave out empty messages. */
 static int recv_items(struct strata_trace_walk *w, const struct strata_action *a)
 {
     int part = a->step->how, error = part == STRATA_LENGTHS ? STRATA_OK : keep_landing(w, a);
@@ -233,8 +232,8 @@ static int trace_combine(struct strata_trace_walk *w, const struct strata_action
     return v.bytes > 0 ? tell(w, event) : STRATA_OK;
 }
 
-/* Where some may stay open, whoever runs the plan goes on with whichever is complete first, and
- * that is a send: MPI takes small ones off its caller's hands. Otherwise oldest first. */
+/* Where some requests may stay open, the engine goes on with the request that completes first,
+ * which is a send: MPI completes small ones at once. Otherwise the oldest comes first. */
 static struct strata_trace_open take(struct strata_trace_queue *q, bool window)
 {
     int at = q->first;
@@ -250,7 +249,7 @@ static struct strata_trace_open take(struct strata_trace_queue *q, bool window)
     return taken;
 }
 
-/* What was received packed goes to its blocks once nothing is open. */
+/* Packed messages are unpacked when no receive is open. */
 static int trace_wait(struct strata_trace_walk *w, const struct strata_action *a)
 {
     const struct strata_step *step = a->step;
@@ -292,7 +291,8 @@ static int (*const trace_of[STRATA_ACTIONS])(struct strata_trace_walk *w,
 #undef STRATA_TRACE_ROW
 };
 
-/* The pass before was left, so who waits for that may write again; and maybe this rank waits. */
+/* The members have left the pass before, so a member that waits for that may write again; this rank
+ * may be one that waits. */
 static int trace_leaving(struct strata_trace_walk *w, int pass)
 {
     int error = STRATA_OK;

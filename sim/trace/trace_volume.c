@@ -93,8 +93,8 @@ struct strata_trace_volume strata_trace_blocks(const struct strata_trace_walk *w
     return volume;
 }
 
-/* An item is all that its source node has for its destination's share of the lane. What has not
- * travelled yet is packed member by member. */
+/* An item is all blocks of its source node for its destination's share of the lane. An item that
+ * has not travelled yet is packed member by member. */
 struct strata_trace_volume strata_trace_items(const struct strata_trace_walk *w, int node, int lane,
                                               struct strata_set set)
 {

@@ -54,9 +54,10 @@ void strata_fiber_entered(void)
 #endif
 }
 
-/* A context holds a signal mask, which takes a call of the kernel for each switch; a jump has none.
- * The compiler's own jumps, because the address sanitizer calls the kernel in those of the C
- * library, and before any that it knows of. Only what never ran needs its context. */
+/* A context has a signal mask, which costs a kernel call for each switch; a jump has none. The
+ * jumps are the compiler's own, because the address sanitizer calls the kernel in those of the C
+ * library, and before any jump that it knows. Only a fiber that has not run yet needs its context.
+ */
 __attribute__((noinline, noreturn, no_sanitize("address"))) static void
 resume(struct strata_fiber *fiber)
 {

@@ -162,7 +162,7 @@ static int places_of(const post *p, bool sends, struct strata_spot *one,
     return 1;
 }
 
-/* What is left of a place after `passed` bytes. */
+/* The rest of a place after `passed` bytes. */
 static struct strata_spot rest_of(const struct strata_spot *place, size_t passed)
 {
     struct strata_spot rest = *place;
@@ -177,7 +177,7 @@ static void move_bytes(const post *send, const post *recv)
     const struct strata_spot *from, *into;
     int nfrom = places_of(send, true, &one_from, &from);
     int ninto = places_of(recv, false, &one_into, &into);
-    size_t sent = 0, received = 0; /* of the place that each is at */
+    size_t sent = 0, received = 0; /* of the current place on each side */
     for (int i = 0, j = 0; i < nfrom && j < ninto;) {
         struct strata_spot source = rest_of(&from[i], sent), target = rest_of(&into[j], received);
         size_t bytes = source.bytes < target.bytes ? source.bytes : target.bytes;

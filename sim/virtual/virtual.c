@@ -22,7 +22,7 @@ static void *node_base(const struct strata_virtual *w, int node)
     return (unsigned char *)w->memory[node] + gap;
 }
 
-/* All is garbage but what members publish: nobody may count on it. */
+/* Fills all memory but the flags with garbage, so that no rank may rely on it. */
 static void reset_node(struct strata_virtual *w, int node)
 {
     const struct strata_topology *t = w->topology;

@@ -81,7 +81,7 @@ static void foresee(const struct strata_virtual_call *call, struct strata_virtua
     }
 }
 
-/* From the second call in a row with one plan on its tape learns, and then serves. */
+/* From the second call in a row with one plan on, the tape records, and then serves. */
 static void find_tape(const struct strata_virtual_job *job, struct strata_virtual_rank *r, int rank)
 {
     const struct strata_virtual_call *call = call_of(job, rank, r->call);
@@ -130,7 +130,7 @@ int strata_virtual_begin(const struct strata_virtual_job *job, int rank)
     return strata_engine_start(&r->x);
 }
 
-/* What the engine says, that it stayed in its scratch, and that it leaves no request open. */
+/* Checks the engine's status, that it stayed in its scratch, and that it leaves no request open. */
 static int judge(struct strata_virtual *w, int rank, int status)
 {
     struct strata_virtual_rank *r = &w->rank[rank];

@@ -18,8 +18,8 @@ static bool same_place(const struct strata_cursor *a, const struct strata_cursor
     return same;
 }
 
-/* Grows with what a rank does that neither its step nor its messages show: what it takes of mates,
- * asks of them and answers, and that it is at its end. */
+/* Grows with progress that neither the rank's step nor its messages show: blocks that it reads from
+ * local peers, questions to them and answers, and its end. */
 static uint64_t doings(const struct strata_execution *x)
 {
     const struct strata_engine_progress *p = &x->progress;
@@ -34,8 +34,8 @@ static bool sleeps(const struct strata_execution *x)
     return x->pending_member >= 0 && !strata_engine_come(x);
 }
 
-/* Lets a rank go as far as it can. It has moved if its steps, its messages or its calls have, or
- * what it does with its mates' memory. */
+/* Lets a rank go as far as it can. It has moved if its steps, its messages, its calls, or its use
+ * of its local peers' memory have. */
 static void move(const struct strata_virtual_job *job, int rank)
 {
     struct strata_virtual *w = job->world;

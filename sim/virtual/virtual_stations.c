@@ -17,7 +17,7 @@ static uint64_t draw(struct strata_crowd *crowd)
     return crowd->random;
 }
 
-/* Who runs next; NULL: nobody can. */
+/* The seat that runs next; NULL: none can. */
 static struct strata_seat *pick(struct strata_crowd *crowd)
 {
     if (crowd->nready == 0) {
@@ -38,7 +38,7 @@ static struct strata_seat *pick(struct strata_crowd *crowd)
     return &crowd->seats[rank];
 }
 
-/* From this seat to whoever can go on, or home when nobody can. */
+/* Switches from this seat to one that can go on, or home when none can. */
 static void hand_over(struct strata_seat *seat, bool last)
 {
     struct strata_crowd *crowd = seat->crowd;
@@ -110,7 +110,7 @@ static int describe_stuck(const struct strata_crowd *crowd, struct strata_diagno
                        round ? round->send[0].peer : -1, round ? round->send[1].peer : -1);
 }
 
-/* Everybody's exchange returns an error, so that all release what they hold. */
+/* All ranks' exchanges return an error, so that each rank releases its resources. */
 static void send_home(struct strata_crowd *crowd)
 {
     for (int r = 0; r < crowd->run->ranks; r++) {

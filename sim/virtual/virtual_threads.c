@@ -103,7 +103,7 @@ static void let_others_run(int looks)
     }
 }
 
-/* Now and then somebody is late. */
+/* Now and then a rank is late. */
 static void dally(struct walker *w)
 {
     w->random = w->random * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -136,7 +136,7 @@ static void *walk(void *argument)
     struct walker *w = argument;
     while (w->job->world->rank[w->rank].call < w->job->ncalls) {
         int status = run_call(w);
-        if (status == STRATA_OK) { /* else it writes what all share */
+        if (status == STRATA_OK) { /* else it writes shared data */
             strata_virtual_end(w->job, w->rank, status);
         } else {
             pthread_mutex_lock(&lock);
@@ -148,7 +148,8 @@ static void *walk(void *argument)
     return NULL;
 }
 
-/* Those that began wait for the others for ever, so without a thread there is no going on. */
+/* The threads that have begun wait for the others for ever, so without one of the threads the run
+ * cannot go on. */
 static void begin(struct walker *w)
 {
     if (pthread_create(&w->thread, NULL, walk, w) != 0) {
