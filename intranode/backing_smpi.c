@@ -1,5 +1,6 @@
-/* Simulated nodes have as much memory as is asked for, and windows are memory of this one process:
- * pages come when they are touched. Asking the real host would make figures depend on it. */
+/* Simulated nodes have all the memory that is asked for, and windows are memory of this one
+ * process: the system adds pages when they are touched. Asking the real host would make results
+ * depend on it. */
 #include <stdint.h>
 
 #include "core/base/error.h"

@@ -1,7 +1,7 @@
-/* MPI does not say what its ranks do while they wait. Those that yield lose their core again and
- * again, each time after a few tests, as soon as another rank is there to have it. Those that spin
- * lose it at a tick of the scheduler, or to whoever wakes up: once or not at all in as many tests.
- * So what counts is how often within a few tests, however busy the machine is. */
+/* MPI does not say what its ranks do while they wait. Ranks that yield lose their core again and
+ * again, each time after a few tests, as soon as another rank can have it. Ranks that spin lose it
+ * at a tick of the scheduler, or to a process that wakes up: once or not at all in as many tests.
+ * So the number of losses within a few tests tells the two apart, however busy the machine is. */
 #define _GNU_SOURCE /* RUSAGE_THREAD */
 #include <sys/resource.h>
 #include <time.h>

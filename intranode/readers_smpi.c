@@ -1,4 +1,4 @@
-/* Simulated ranks: a copy out of another's memory would cost no simulated time. */
+/* Simulated ranks do not read another rank's memory: that would cost no simulated time. */
 #include "intranode/readers.h"
 
 void strata_readers_offer(const struct strata_node_memory *memory)

@@ -1,8 +1,8 @@
 /* Signal trees: how a node's members learn that all slots are filled.
  *
- * Flat: every member that must know reads every flag. On a crowded node that is the cheapest: the
- * last to arrive goes straight on, and nobody waits for a middleman to be scheduled. Binomial:
- * log2 flags in a row up to member 0, which then releases the others. */
+ * Flat: every member that must know reads every flag. On a crowded node this is the cheapest way:
+ * the last member to arrive goes straight on, and no member waits until a middleman is scheduled.
+ * Binomial: log2 flags in a row up to member 0, which then releases the others. */
 #include "intranode/signal_tree.h"
 
 /* First member of the domain that `member` is in, and how many members the domain has. Domains hold

@@ -1,4 +1,4 @@
-/* Real nodes: the flags in the node's shared memory are all there is. */
+/* Real nodes: members read the flags in the node's shared memory, so no carrier is needed. */
 #include "core/base/error.h"
 #include "intranode/signals.h"
 

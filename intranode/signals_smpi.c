@@ -1,18 +1,19 @@
 /* Simulated nodes: a published signal is a message without bytes to each member that awaits it, in
- * a mailbox of SimGrid's: MPI has no part in it.
+ * a mailbox of SimGrid. MPI has no part in it.
  *
- * Each member has a copy of all signals of its own. Who awaits which signal of whom stands in the
- * plans, and a member knows its own plan alone, so the members of a node tell each other when a
- * plan is made. There is a mailbox for each ring, signal, and pair of members; what comes in one
- * is in the order of uses, and each is received, so a receive brings the signal that is waited
- * for. SimGrid's model gives it the latency of the node's loopback, and no processor time. What a
- * step awaits of several members comes side by side, as a core reads several flags: each but the
- * first costs the property `flag` of the host, what the price of a sweep has for it. Nothing fails
- * there.
+ * Each member has its own copy of all signals. The plans say which member awaits which signal of
+ * which other one. A member knows only its own plan, so the members of a node tell each other when
+ * a plan is made. There is a mailbox for each ring, signal, and pair of members. Messages in a
+ * mailbox have the order of epochs, and each is received, so a receive brings the awaited signal.
+ * SimGrid's model gives the message the latency of the node's loopback, and no processor time. The
+ * signals that a step awaits of several members come side by side, as a core reads several flags:
+ * each but the first costs the property `flag` of the host, as in the cost of a sweep. Nothing
+ * fails there.
  *
- * Who has left a use is looked up in the node's memory, which ranks of one process share and in
- * which time stands still meanwhile. Few ever wait for it: whoever does says for whom, and is sent
- * a message when that member leaves its next use. Then it looks again. */
+ * Members look in the node's memory to see which of them have left an epoch. Ranks of one process
+ * share that memory, and time stands still meanwhile. Few members ever wait for another to leave: a
+ * member that does says for which one, and that one sends it a message when it leaves its next
+ * epoch. Then the member looks again. */
 #include "intranode/signals_smpi.h"
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-/* Simulated clusters: looking again does not let time go on, so whoever waits blocks in MPI. The
+/* Simulated clusters: a further look lets no time pass, so a waiting rank blocks in MPI. The
  * transport blocks for messages, and flags are messages too. */
 #include "core/engine/simulated_work.h"
 #include "intranode/signals_smpi.h"

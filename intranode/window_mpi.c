@@ -1,5 +1,5 @@
-/* No window of MPI's: where one process cannot map that, the others wait for it for ever, and an
- * MPI may give none to processes that share a host. */
+/* Shared memory without a window of MPI. Where one process cannot map MPI's window the others wait
+ * for it for ever, and an MPI may have no window for processes that share a host. */
 #include "intranode/window_mpi.h"
 
 #include <numa.h>

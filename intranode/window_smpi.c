@@ -1,5 +1,5 @@
-/* A shared window of simulated clusters: SimGrid gives every rank as much as that rank asks for, in
- * one block, and wants them equal. */
+/* A shared window of simulated clusters: SimGrid gives every rank the memory that the rank asks
+ * for, in one block, and requires equal sizes. */
 #include <stdint.h>
 
 #include "core/base/error.h"

@@ -1,5 +1,6 @@
-/* Near ranks first: whoever has the data passes it on to the rank at the round's distance. A tree
- * that begins with far ranks would need addresses that nobody knows yet. */
+/* Bcast on a chain: near ranks first. A rank that has the data sends them to the rank at the
+ * round's distance. A tree that begins with far ranks would need addresses that no rank knows yet.
+ */
 #include <string.h>
 
 #include "internode/chain/chain_bcast.h"

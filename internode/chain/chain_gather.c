@@ -1,5 +1,6 @@
-/* A binomial tree towards the root from both of its sides: in the round of distance D those at an
- * odd multiple of D from the root send what they have to the even multiple before them. */
+/* Gather on a chain: a binomial tree towards the root from both of its sides. In the round of
+ * distance D the ranks at an odd multiple of D from the root send their blocks to the even multiple
+ * before them. */
 #include <string.h>
 
 #include "internode/chain/chain_gather.h"

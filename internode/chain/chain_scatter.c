@@ -1,6 +1,6 @@
-/* Scatter begins with near ranks, whose addresses are known first: before the round of distance D
- * a rank at distance d < D from the root holds the blocks of d, d+D, d+2D, ...; of these it passes
- * every second one on. Allgather grows a run of blocks to both sides. */
+/* Scatter begins with near ranks, whose addresses are known first. Before the round of distance D a
+ * rank at distance d < D from the root holds the blocks of d, d+D, d+2D, ...; it sends every second
+ * one of them on. Allgather grows a run of blocks to both sides. */
 #include <string.h>
 
 #include "internode/chain/chain_scatter.h"

@@ -1,4 +1,4 @@
-/* Simulated clusters: lengths are not told, for SMPI cuts what is too long. */
+/* Simulated clusters: tags have no lengths, for SMPI truncates messages that are too long. */
 #include "internode/mpi/requests_mpi.h"
 
 void strata_tags_init(struct strata_tags *tags, const struct strata_endpoints *endpoints,

@@ -1,4 +1,4 @@
-/* Completing requests without ever blocking. */
+/* Completes requests, and never blocks. */
 #include <pthread.h>
 #include <sched.h>
 #include <time.h>

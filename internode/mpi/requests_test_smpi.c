@@ -1,4 +1,4 @@
-/* Simulated clusters: looking without blocking does not let time go on, so a test waits. */
+/* Simulated clusters: a test that does not block lets no time pass, so a test waits. */
 #include "core/engine/simulated_work.h"
 #include "internode/mpi/requests_mpi.h"
 

@@ -1,7 +1,7 @@
-/* Reductions on a tree. The results of the children of one weight are received side by side, then
- * mine goes into the first of them, that into the second, and so on: lower ranks are always on the
- * left, and nothing is copied. `held` is the place that mine lies in then; the next weight uses the
- * others. */
+/* Reductions on a tree. The results of the children of one weight are received side by side. Then
+ * this rank's operands are combined into the first of them, that into the second, and so on: lower
+ * ranks are always on the left, and nothing is copied. `held` is the place of the result then; the
+ * next weight uses the other places. */
 #include "internode/rooted/rooted_reduce.h"
 
 #include "internode/rooted/rooted_tree.h"

@@ -1,5 +1,5 @@
-/* allgather_group: along the chain everybody gets everybody's item, and sorts them alone. L
- * rounds; memory for P items on every rank. What MPI libraries do, without their allgather. */
+/* allgather_group: along the chain all ranks get all items, and each rank sorts them alone. MPI
+ * libraries do the same by their allgather. */
 #include <stdalign.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* allgather_mpi: as allgather_group, but by the carrier's own allgather: what MPI libraries do.
- * Memory for P items on every rank. The chain must be the whole communicator in its order. */
+/* allgather_mpi: as allgather_group, but by the carrier's own allgather, as MPI libraries do. The
+ * chain must be the whole communicator in its order. */
 #include "internode/split/methods.h"
 #include "internode/split/sorted.h"
 

@@ -1,7 +1,7 @@
-/* bitonic: Batcher's bitonic sort, for any number of ranks (the halves' merging compares ranks
- * whose distance is the largest power of two below the length). K. E. Batcher, "Sorting Networks
- * and Their Applications", AFIPS 1968. L = ceil(log2 P) rounds to learn the addresses at each
- * power of two, L (L + 1) / 2 to sort, L + 2 to place. Memory: 2 L addresses and three items. */
+/* bitonic: Batcher's bitonic sort, for any number of ranks: the merging of halves compares ranks
+ * whose distance is the largest power of two below the length. First ranks learn the addresses at
+ * each power of two; then they sort; then each item's owner learns its place. From K. E. Batcher,
+ * "Sorting Networks and Their Applications", AFIPS 1968. */
 #include <string.h>
 
 #include "internode/split/bitonic.h"

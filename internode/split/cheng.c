@@ -1,9 +1,8 @@
-/* cheng: each M neighbouring ranks gather their items at one of them, and these ceil(P / M)
- * leaders sort with exact splitters (cheng_split.c), one exchange and a local sort; then items
- * go back down. D. R. Cheng, A. Edelman, J. R. Gilbert, V. Shah, "A Novel Parallel Sorting
- * Algorithm for Contemporary Architectures", 2006, as used for this by P. Sack and W. Gropp,
- * EuroMPI 2010. Rounds: log M up and down, (P / M) log P among leaders, L + 2 to place. Memory:
- * M items and P / M proposals at each leader. */
+/* cheng: of each M neighbouring ranks one gathers their items. These ceil(P / M) leaders sort with
+ * exact splitters (cheng_split.c), one exchange and a local sort; then items go back down. The
+ * algorithm is that of D. R. Cheng, A. Edelman, J. R. Gilbert, V. Shah, "A Novel Parallel Sorting
+ * Algorithm for Contemporary Architectures", 2006, as P. Sack and W. Gropp use it for splitting,
+ * EuroMPI 2010. */
 #include "internode/split/cheng.h"
 
 #include <string.h>

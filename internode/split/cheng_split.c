@@ -1,6 +1,6 @@
-/* Exact splitters: each leader proposes the middle of its range, the splitter's leader takes their
- * weighted median, all count their items below it, and ranges shrink by a quarter at least: log
- * P rounds of four exchanges among all leaders. */
+/* Exact splitters: each leader proposes the middle of its range, the splitter's leader takes the
+ * weighted median of the proposals, all leaders count their items below it, and ranges shrink by at
+ * least a quarter: log P rounds of four exchanges among all leaders. */
 #include <string.h>
 
 #include "internode/split/cheng.h"

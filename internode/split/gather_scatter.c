@@ -1,6 +1,5 @@
-/* gather_scatter: all items go up a binomial tree, merged at each step, to the first rank, and
- * come down again in order. L rounds up, L down, L + 2 to place. Memory: P items at the first
- * rank, fewer below. */
+/* gather_scatter: all items go up a binomial tree to the first rank, merged at each step, and come
+ * down again in order. */
 #include "internode/split/methods.h"
 #include "internode/split/tree_sort.h"
 

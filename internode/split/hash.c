@@ -1,11 +1,10 @@
-/* hash, hash64: chains are cut into bins by a hash of the colour, another one in each round, until
- * each has one colour; only bins travel, not colours. The paper's section 3.3. P groups: log P cuts
- * of log P rounds at least; few groups: some cuts of log P rounds. Memory: two tables of eight
- * bins, where ranks are not reordered.
+/* hash, hash64: chains are cut into bins by a hash of the colour, another hash in each round, until
+ * each chain has one colour; bins travel, not colours. Section 3.3 of the paper
+ * (internode/split/split.h). Many groups take log P cuts at least, few groups some cuts.
  *
- * A cut that leaves the chain as it was is followed by a look whether neighbours' colours differ
- * anywhere. A hash can fail: after some cuts that do not halve a chain of several colours it is
- * sorted. */
+ * After a cut that leaves the chain as it was, ranks check whether colours of neighbours differ
+ * anywhere. A hash can fail: after some cuts that do not halve a chain of several colours the chain
+ * is sorted. */
 #include "internode/split/allgather_group.h"
 #include "internode/split/bins.h"
 #include "internode/split/bitonic.h"

@@ -1,9 +1,7 @@
 /* radix: integer colours and keys. A chain is cut by the highest digit in which its integers
- * differ, each part by the next digit, and so on: first by colour, which ends in groups, then by
- * key, where each rank adds up how many are in lower parts; at the end neighbouring parts are
- * joined (radix_join.c). At most 16 cuts for each 64-bit integer of log2 (part) rounds, and two
- * rounds for each level to join: O(log P) for integers of fixed size. Memory: two tables of 16
- * bins. */
+ * differ, each part by the next digit, and so on. Cuts by colour come first and end in groups. Then
+ * come cuts by key, where each rank adds up the ranks in lower parts. At the end neighbouring parts
+ * are joined (radix_join.c). A 64-bit integer takes at most 16 cuts. */
 #include "internode/split/radix_join.h"
 
 #include "internode/split/bins.h"

@@ -1,6 +1,7 @@
-/* Joining what was sorted apart. Borders of one level have different agents, so a level's
- * messages are at most two each way, and have channels of their own. All levels' questions come
- * before any answer: whoever waits for an answer has asked all, so no agent waits for it. */
+/* Joins parts that were sorted separately. Borders of one level have different agents, so the
+ * messages of a level are at most two each way; they have channels of their own. All levels'
+ * questions come before any answer: a rank that waits for an answer has asked all its questions, so
+ * no agent waits for it. */
 #include "internode/split/radix_join.h"
 
 /* From the rank on `side` of a border. */

@@ -1,5 +1,5 @@
-/* What every method begins with: the ranks learn each other's sizes and agree that all can go
- * on. */
+/* The beginning of every method: the ranks learn the sizes of each other's items, and agree that
+ * all can go on. */
 #include "internode/split/split.h"
 
 #include <stdalign.h>

@@ -1,16 +1,17 @@
-/* The balanced rule: parts as large as can be finished in the stages that are left.
+/* The balanced rule: parts as large as the remaining stages can finish.
  *
- * The paper's slabs are of fixed shares, so that some parts are finished early and others late.
- * Here a box of which it is known that s stages are enough is divided so that s-1 are enough for
- * every part, with a part no larger than it needs to be for that. Parts are cut off in three ways:
+ * The paper's slabs have fixed shares, so some parts are finished early and others late. Here a box
+ * that s stages are known to finish is divided so that s-1 stages finish every part, with no part
+ * larger than it needs to be for that. Parts are cut off in three ways:
  *
  *   slabs     one on each side of the root (one way: on one side), on one axis after the other, the
  *             longest first
  *   pinwheel  in the plane of two axes, four arms that turn around the root's part, each as long as
- *             the plane less the width of the next:
+ *             the plane less the width of the next. Here two arms along one axis (a, c) are p = 3
+ *             wide, and two along the other (b, d) q = 3 wide:
  *                 a a a a a b b b
- *                 a a a a a b b b      two arms along one axis, p wide (here 3), and two
- *                 a a a a a b b b      along the other, q wide (here 3)
+ *                 a a a a a b b b
+ *                 a a a a a b b b
  *                 d d d . . b b b
  *                 d d d . . b b b
  *                 d d d c c c c c
@@ -18,20 +19,20 @@
  *                 d d d c c c c c
  *   both      a pinwheel in two of the axes, slabs on the others before it or after it
  *
- * Slabs are preferred. On a torus all of them have their middle in the root's line; an arm has its
- * root in its middle, too, which that line may miss. Then a message leaves along its own axis and
- * turns inside its own part. So the messages of a stage still leave in different directions, and
- * meet nowhere if routes follow the axis of their part first. On a mesh, boxes whose root is not in
- * the middle are divided into slabs only.
+ * Slabs are preferred. On a torus the middle of every slab lies in the root's line. The root of an
+ * arm is in the arm's middle too, which that line may miss. Then a message leaves along its own
+ * axis and turns inside its own part. So the messages of a stage still leave in different
+ * directions, and meet nowhere if routes follow the axis of their part first. On a mesh, boxes
+ * whose root is not in the middle are divided into slabs only.
  *
- * How many stages are enough for a box is found by trying; what is found is kept in a small table.
- * Two bounds keep the trying short: s stages, both ways in n axes, serve at most 3 (2n+1)^(s-1)
- * ranks (one way 2 (n+1)^(s-1)), since the last stage serves lines of three (pairs); and they are
+ * Trials find the number of stages that a box needs; a small table keeps the results. Two bounds
+ * keep trials short. First, s stages, both ways in n axes, serve at most 3 (2n+1)^(s-1) ranks (one
+ * way 2 (n+1)^(s-1)), since the last stage serves lines of three (pairs). Second, s stages are
  * enough when dividing the axes one by one in three (two) takes no more.
  *
- * No rule that sends along axes only can always reach ceil(log_(2N+1) P): on 5x5 two stages would
- * have to reach exactly 25, but after the first one informed ranks are in three rows and three
- * columns at most, and the four ranks in none of them are out of reach. */
+ * No rule that sends along axes only can always reach ceil(log_(2N+1) P). On 5x5 two stages would
+ * have to reach exactly 25 ranks. But after the first stage informed ranks are in at most three
+ * rows and three columns, and the four ranks in none of them are out of reach. */
 #include <string.h>
 
 #include "core/base/memory.h"

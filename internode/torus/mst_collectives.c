@@ -1,12 +1,12 @@
 /* The collectives by a minimum-spanning tree.
  *
- * Bcast and scatter go down the tree, reduce and gather up; what is for everybody goes up to rank 0
- * and down again: allgather is gather and bcast, allreduce reduce and bcast, reduce-scatter reduce
- * and scatter. A rank that hands parts on keeps their blocks in its work store, as long as it has
- * no output for them.
+ * Bcast and scatter go down the tree, reduce and gather up. The other collectives go up to rank 0
+ * and down again: allgather is gather and bcast, allreduce is reduce and bcast, reduce-scatter is
+ * reduce and scatter. A rank that hands parts on keeps their blocks in its work store, as long as
+ * it has no output for them.
  *
- * Operands are combined in the order of ranks where parts are ranges of ranks: in each stage
- * those of higher ranks, the nearest first, then those of lower ones. */
+ * Where parts are ranges of ranks, operands are combined in the order of ranks: in each stage first
+ * those of higher ranks, the nearest first, then those of lower ranks. */
 #include "internode/torus/mst_collectives.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* Counting a tree: what is below a part follows from its sizes and from where its root stands, and
+/* Counts of a tree. The counts below a part follow from its sizes and from its root's place, and
  * parts of few kinds come again and again. So each kind is counted once, as long as the table has
- * room for it. */
+ * an entry free for it. */
 #include "internode/torus/mst_figures.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* A block's journey, followed back from where it must arrive: which step wrote it there, from what,
- * who sent that, and so on to an input. Only the plans of the ranks on its way are built. */
+/* Follows a block's journey back from where it must arrive: which step wrote it there, from which
+ * place, which rank sent it, and so on to an input. Only the plans of the ranks on its way are
+ * built. */
 #include "sim/sampled/sampled_walk.h"
 
 /* The state of the search: the content of `element` on the plan's rank before step `before`. */
@@ -202,8 +203,8 @@ static struct strata_element read_once(const struct strata_plan *plan, int block
     return (struct strata_element){STRATA_SLOT, member * plan->blocks.count + block};
 }
 
-/* Begins at the output block, which the plan writes by number or, in a node-aware plan, by position.
- * The block that the root of a bcast has is not written. */
+/* Begins at the output block, which the plan writes by number or, in a node-aware plan, by
+ * position. The block that the root of a bcast has is not written. */
 static void begin_at_output(struct journey *j, int block)
 {
     const struct strata_topology *t = j->here.plan->topology;

@@ -1,5 +1,5 @@
-/* Sampled ranks' messages and counts: every message has its counterpart in the other end's plan,
- * and there are as many as the closed formula says. */
+/* Messages and counts of sampled ranks: every message has its counterpart in the other end's plan,
+ * and their number is that of the closed formula. */
 #include <math.h>
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Looking into plans of single ranks: actions in their order, messages by their ends, places of
- * sets. */
+/* Searches in the plans of single ranks: actions in their order, messages by their ends, elements
+ * of sets. */
 #include "sim/sampled/sampled_walk.h"
 
 void strata_look_begin(struct strata_look *look, const struct strata_plan *plan)

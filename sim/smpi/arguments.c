@@ -1,4 +1,4 @@
-/* Buffers for a call: how long each block is, and what is in it. */
+/* Buffers for a call: the lengths and contents of its blocks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

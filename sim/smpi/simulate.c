@@ -1,4 +1,5 @@
-/* Started by smpirun: one collective on a simulated cluster, by one or several methods. */
+/* smpirun starts this program: it times one collective on a simulated cluster, by one or several
+ * methods. */
 #include <stdio.h>
 
 #include "sim/smpi/simulate.h"

@@ -1,5 +1,6 @@
-/* Counts what the plans of all ranks do. Only the clocks need them all at once: ranks run one after
- * another, each until a wait or an await stops it, and again when what it lacks has been posted. */
+/* Counts the effects of the plans of all ranks. Only the clocks need all plans at once: ranks run
+ * one after another, each until a wait or an await stops it, and again when the missing message has
+ * been posted. */
 #include "sim/trace/formula_count.h"
 
 #include "core/base/memory.h"

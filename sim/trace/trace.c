@@ -1,4 +1,4 @@
-/* Goes through the actions of one rank's plan and says what they are, event by event. */
+/* Goes through the actions of one rank's plan and turns them into events. */
 #include "sim/trace/trace.h"
 
 #include <string.h>

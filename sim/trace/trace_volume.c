@@ -1,4 +1,4 @@
-/* How many bytes a step moves, and in how many pieces they are copied: as the engine does it. */
+/* The bytes that a step moves, and the pieces in which the engine copies them. */
 #include "sim/trace/trace_walk.h"
 
 size_t strata_trace_slice(const struct strata_trace_walk *w)

@@ -1,4 +1,4 @@
-/* Worlds of virtual ranks: what they are made of. sim/virtual/virtual_run.c runs them. */
+/* Creates worlds of virtual ranks. sim/virtual/virtual_run.c runs them. */
 #include "sim/virtual/virtual.h"
 
 #include <stdint.h>

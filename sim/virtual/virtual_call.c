@@ -1,4 +1,4 @@
-/* One rank's call: what it begins with, and what is to be so at its end. */
+/* One rank's call: its beginning, and the checks at its end. */
 #include "sim/virtual/virtual_call.h"
 
 #include <stdio.h>

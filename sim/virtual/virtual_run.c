@@ -1,4 +1,4 @@
-/* Runs virtual ranks: picks one, lets its engine go as far as it can, until all are done or nobody
+/* Runs virtual ranks: picks one, lets its engine go as far as it can, until all are done or none
  * can move. */
 #include "sim/virtual/virtual_run.h"
 

@@ -1,6 +1,6 @@
-/* Virtual ranks as threads, which the system lets run as it likes: what they share in the node's
- * memory is ordered by what they publish there, or a thread sanitizer sees it. Messages are handed
- * over under a lock; calls that have none do not come near it. */
+/* Virtual ranks as threads, which the system schedules. Signals order the data that ranks share in
+ * the node's memory, or a thread sanitizer reports it. Messages are handed over under a lock; calls
+ * without messages never take it. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
