@@ -6,10 +6,10 @@
 
 struct strata_plan;
 
-/* Counts the members of struct strata_formula but `packed` and `after`, from
- * the plans over blocks of all ranks. Rounds: a rank's clock starts at 0. A wait that completes any
- * message sets it to one more than the largest of its own clock and those of its messages' senders
- * when they posted them. STRATA_ERR_PLAN if the plans do not fit together, STRATA_ERR_MEMORY. */
+/* Counts the members of struct strata_formula but `packed` and `after`, from the plans over blocks
+ * of all ranks. Rounds: a rank's clock starts at 0. A wait that completes any message sets it to
+ * one more than the largest of its own clock and those of its messages' senders when they posted
+ * them. STRATA_ERR_PLAN if the plans do not fit together, STRATA_ERR_MEMORY. */
 int strata_formula_count(const struct strata_plan *const *plans, int ranks,
                          struct strata_formula *formula);
 
