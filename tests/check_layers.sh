@@ -159,7 +159,7 @@ self() {
     seed api/a.c '#include <numa.h>'
     seed api/types/a.c '#include "api/attach/state.h"'
     seed api/call/a.c '#include "api/request/request.h"'
-    seed api/attach/a.c '#include "api/call/prepared.h"'
+    seed api/attach/a.c '#include "api/call/bound_call.h"'
     seed api/attach/a.c '#include "api/chain/chain.h"'
     seed core/plan/a.c '#include "core/price/cost.h"'
     seed internode/split/a.c '#include "internode/reduce/scan.h"'

@@ -270,6 +270,7 @@ void strata_group_destroy(struct strata_group *group)
     group->broken = group->broken || (group->sequence && strata_sequence_broken(group->sequence));
     left = group->comm != MPI_COMM_NULL && leave_communicator(group);
     strata_sequence_destroy(group->sequence);
+    strata_bound_calls_destroy(&group->calls);
     strata_plan_table_destroy(&group->plans);
     strata_signal_carrier_destroy(group->carrier);
     strata_readers_destroy(group->readers);
@@ -279,7 +280,6 @@ void strata_group_destroy(struct strata_group *group)
     strata_topology_destroy(group->topology);
     strata_topology_destroy(group->flat);
     strata_release(group->scratch);
-    strata_release(group->arrays);
     strata_release(group->world);
     strata_release(group->cards);
     strata_release(group->taken);

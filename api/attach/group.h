@@ -8,6 +8,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
+#include "api/attach/bound_calls.h"
 #include "api/attach/plan_table.h"
 #include "core/base/config.h"
 #include "core/engine/engine.h"
@@ -86,7 +87,7 @@ struct strata_group {
     struct strata_team team;
     unsigned char *scratch;
     size_t scratch_bytes;
-    unsigned char *arrays; /* for calls' arrays, api/call/bind.h; NULL until one needs it */
+    struct strata_bound_calls calls; /* that block: api/call/bound_call.h */
     struct strata_plan_table plans;
     struct strata_telling telling[2];
     struct strata_sequence *sequence; /* of calls that do not block: api/attach/sequence.h */

@@ -136,14 +136,16 @@ static bool join(struct strata_process *process, struct strata_state *state, str
     } else if (!complete(process, state, offer, word)) {
         return false;
     }
+    state->calls = &state->group->calls;
     strata_sequence_open(process, state);
     state->standing = STRATA_STANDING_ATTACHED;
     state->why[0] = '\0'; /* of waiting */
     /* As rank 0's settings say, for all ranks have to go the same way. */
     bool shut = process->preloaded && !strata_config_explains(&state->group->settings->config);
     for (int c = 0; shut && c < STRATA_COLLECTIVE_COUNT; c++) {
-        state->native[c].always = strata_choice_native(&state->group->settings->choice[c]) &&
-                                  !strata_same_bits(state, (enum strata_collective)c);
+        bool native = strata_choice_native(&state->group->settings->choice[c]) &&
+                      !strata_same_bits(state, (enum strata_collective)c);
+        state->native |= (unsigned)native << c;
     }
     return true;
 }

@@ -125,9 +125,6 @@ void strata_selection_entry_destroy(struct strata_selection_entry *entry)
         strata_plan_destroy(kept->rank_to_rank);
         strata_release(kept);
     }
-    if (entry && entry->prepared) {
-        entry->destroy_prepared(entry->prepared);
-    }
     strata_release(entry);
 }
 

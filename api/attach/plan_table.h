@@ -37,12 +37,10 @@ struct strata_selection_entry {
     struct strata_plan_key key;
     struct strata_selection_entry *next; /* in its list of the table */
     uint64_t used;                       /* when: the table's clock */
-    int holders;                         /* states that say what their last calls ran */
-    bool dropped;                        /* from the table; goes with its last holder */
-    struct strata_kept_plan *kept;       /* of all entries with this plan */
-    const struct strata_plan *plan;      /* NULL: MPI's own */
-    struct strata_prepared *prepared;    /* api/call/prepared.h; NULL without a plan */
-    void (*destroy_prepared)(struct strata_prepared *prepared); /* set with it */
+    int holders;                    /* bound calls, requests, and states that say what they ran */
+    bool dropped;                   /* from the table; goes with its last holder */
+    struct strata_kept_plan *kept;  /* of all entries with this plan */
+    const struct strata_plan *plan; /* NULL: MPI's own */
     bool lengths_first; /* gatherv, scatterv: some rank passes blocks on, or waits for long ones, so
                           lengths have to be told; alike on all ranks */
     bool asked;         /* another plan would serve where what ranks lend is mapped, or is not; */

@@ -12,21 +12,13 @@ struct strata_sequence *strata_sequence_create(void)
     return strata_allocate(1, sizeof(struct strata_sequence));
 }
 
-/* Lets go of the requests that are kept for calls of a communicator that is gone. */
-static void forget(struct strata_sequence *sequence)
-{
-    if (sequence->kept) {
-        sequence->forget(sequence);
-    }
-}
-
 void strata_sequence_destroy(struct strata_sequence *sequence)
 {
     for (int i = 0; sequence && i < sequence->places; i++) {
         strata_transport_mpi_fini(&sequence->transport[i]);
     }
     if (sequence) {
-        forget(sequence);
+        strata_bound_calls_destroy(&sequence->kept);
         strata_sequence_leave_rooms(sequence);
         strata_plan_table_destroy(&sequence->plans);
     }
@@ -65,7 +57,7 @@ void strata_sequence_open(struct strata_process *process, struct strata_state *s
 #ifndef STRATA_SIMULATED
     struct strata_sequence *sequence = state->group->sequence;
 
-    forget(sequence);
+    strata_bound_calls_destroy(&sequence->kept); /* of the communicator before this one */
     pthread_mutex_lock(&process->lock);
     sequence->state = state;
     sequence->count = (struct strata_traffic_count){0};

@@ -50,10 +50,7 @@ struct strata_sequence {
     struct strata_request *at[STRATA_SEQUENCE_PLACES]; /* the open ones that have begun */
     struct strata_transport_mpi transport[STRATA_SEQUENCE_PLACES];
 
-    struct strata_request *kept; /* requests that are over, the last one first */
-    int nkept;                   /* how many are kept */
-    /* releases the kept ones; set with the first */
-    void (*forget)(struct strata_sequence *sequence);
+    struct strata_bound_calls kept; /* that are over: api/request/kept_requests.c */
 };
 
 /* NULL without memory. */

@@ -52,10 +52,7 @@ static void destroy(struct strata_process *process, struct strata_state *state)
     strata_changed(process);
     leave_record(process, state);
     unlink_state(process, state);
-    for (int i = 0; i < STRATA_COLLECTIVE_COUNT; i++) {
-        strata_selection_entry_hold(&state->ran[i], NULL);
-        strata_selection_entry_hold(&state->native[i].entry, NULL);
-    }
+    strata_selection_entry_hold(&state->held, NULL);
     strata_sequence_close(process, state);
     if (state->results.leave) {
         state->results.leave(state);
@@ -110,7 +107,7 @@ bool strata_stand_native(struct strata_state *state, const char *why)
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         bool told = strata_process_here.explain.on ||
                     strata_same_bits(state, (enum strata_collective)c); /* of each call */
-        state->native[c].always = !told;
+        state->native |= told ? 0 : 1U << c;
     }
     snprintf(state->why, sizeof state->why, "%.*s", (int)sizeof state->why - 1, why);
     return false;
@@ -124,11 +121,14 @@ void strata_state_why(const struct strata_state *state, const char *call, char *
              state->why[0] ? state->why : call, missed);
 }
 
+/* Of a communicator that is not attached. */
+static struct strata_bound_calls none;
+
 void strata_state_init(struct strata_state *state, MPI_Comm comm)
 {
     int inter = 0;
 
-    *state = (struct strata_state){.comm = comm, .last_why = ""};
+    *state = (struct strata_state){.comm = comm, .last_why = "", .calls = &none};
     PMPI_Comm_rank(comm, &state->rank);
     PMPI_Comm_size(comm, &state->ranks);
     PMPI_Comm_test_inter(comm, &inter);

@@ -11,19 +11,6 @@
 #include "api/types/datatype.h"
 #include "include/strata.h"
 
-/* Which calls of one collective are known to be MPI's own: api/call/known_native.h. */
-struct strata_native {
-    unsigned changes;  /* until then; 0: none are known */
-    bool always;       /* all of them, whatever their arguments */
-    bool taken;        /* it is what the calls receive that tells how long they are: */
-    int least;         /* its count, which may be */
-    uint64_t more;     /* so much more, */
-    MPI_Datatype type; /* and type */
-    int root;
-    MPI_Op op;
-    struct strata_selection_entry *entry; /* held: what they come to; NULL: always */
-};
-
 struct strata_state;
 
 /* Calls whose result was to lie once in each node. */
@@ -49,9 +36,11 @@ struct strata_state {
     struct strata_group *group; /* while attached */
     char why[160];              /* MPI's own is used: for what reason */
     int attach_error;           /* MPI's, of attaching in this call: this rank is out of step */
-    struct strata_selection_entry *ran[STRATA_COLLECTIVE_COUNT]; /* held: what the last call of each
-                                                                    collective ran */
-    struct strata_selection_entry *last; /* the last of all; NULL: MPI's own, */
+    struct strata_bound_calls *calls; /* the group's, which are remembered; without one, none */
+    unsigned
+        native; /* bit 1 << collective: all calls of it are MPI's own, whatever their arguments */
+    struct strata_selection_entry *last; /* what the last call ran; NULL: MPI's own, */
+    struct strata_selection_entry *held; /* the last one that may be held by no bound call */
     const char *last_why;                /* and why, where that is not for good */
     bool last_forced;                    /* by strata_comm_force */
     struct strata_selection_entry begun; /* a copy of what the last one that did not block runs, */
@@ -68,12 +57,6 @@ struct strata_state {
 
     struct strata_figures figures[STRATA_FIGURES];
 
-    struct strata_known_datatype known[2]; /* sent and received in the last call */
-    bool operator_known;                   /* the last reduction's pair, which MPI found right */
-    MPI_Op op;
-    MPI_Datatype operands;
-
-    struct strata_native native[STRATA_COLLECTIVE_COUNT];
     int64_t shadows; /* calls that STRATA_SHADOW counted; equal on all ranks */
     struct strata_served served;
     struct strata_shared_results results; /* strata_allgather_shared, strata_bcast_shared */

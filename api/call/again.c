@@ -1,109 +1,159 @@
 #include "api/call/again.h"
 
 #include "api/call/arguments.h"
-#include "api/call/prepared.h"
+#include "api/call/execute.h"
 #include "api/call/run.h"
-#include "api/call/sizes.h"
+#include "api/types/reduction_operator.h"
 #include "core/base/seldom.h"
-
-STRATA_EACH_THREAD struct strata_last_call strata_last_call = {
-    .asked = {.collective = STRATA_COLLECTIVE_COUNT}};
-
-/* The call's signature is then the prepared one's. Another thread may bind that otherwise. */
-void strata_remember_plan(const struct strata_call *c)
-{
-    struct strata_prepared *prepared = c->entry->prepared;
-
-    prepared->remembered = prepared->again ? &strata_last_call : NULL;
-    if (prepared->again) {
-        strata_last_call = (struct strata_last_call){*c->signature, *c, prepared->changes};
-    }
-}
-
-/* Whether the counts are right and select the same plan, for they may have changed. So may the
- * figures of an alltoallv. Those that the tape was made of were right. */
-static STRATA_SELDOM bool look_at_counts(struct strata_call *c)
-{
-    struct strata_plan_key key = {.collective = c->signature->collective};
-
-    if (!strata_counts_stay_right(c->signature)) {
-        return false;
-    }
-    strata_call_sizes(c, &key);
-    return strata_plan_key_same_sizes(&key, &c->entry->key);
-}
+#include "core/engine/engine_sizes.h"
 
 /* Whether the figures are those that the plan was taken for, and are not to be told anew; all ranks
  * know the lengths of other collectives. */
-static inline bool same_figures(const struct strata_call *c)
+static inline bool same_figures(const struct strata_bound_call *b)
 {
-    enum strata_collective collective = c->signature->collective;
+    const enum strata_collective collective = b->own.collective;
+    const struct strata_plan_key *key = &b->call.entry->key;
 
-    if (strata_sizes_asked(collective)) {
-        return !strata_sizes_due(c->state, collective);
+    if (!strata_sizes_agree(collective) && !strata_sizes_asked(collective)) {
+        return true;
     }
-    const struct strata_figures *figures = strata_sizes_of(c->state, collective);
-
-    return !strata_sizes_agree(collective) ||
-           (figures->bucket == c->entry->key.bucket && figures->most == c->entry->key.most);
+    const struct strata_figures *figures = strata_sizes_of(b->call.state, collective);
+    return figures->bucket == key->bucket && figures->most == key->most &&
+           !strata_sizes_due(b->call.state, collective);
 }
 
-static inline bool same_counts(struct strata_call *c)
+/* Whether the arrays hold other lengths and places that are right and select the same plan, where
+ * the binding is nothing but these; then it has them. */
+static STRATA_SELDOM bool look_at_counts(struct strata_bound_call *b)
 {
-    struct strata_prepared *prepared = c->entry->prepared;
-    bool taped = strata_prepared_tape(prepared);
+    struct strata_plan_key key = {.collective = b->own.collective};
+    struct strata_call now = b->call;
+    const bool apart = key.collective == STRATA_ALLTOALLV ||
+                       (key.collective == STRATA_ALLGATHERV && !b->own.in_place);
 
-    if (prepared->kept) {
-        return strata_arrays_kept(prepared->kept, c->signature) && same_figures(c);
-    }
-    return taped && prepared->proved ? same_figures(c) : look_at_counts(c);
-}
-
-bool strata_call_like_last(struct strata_call *c)
-{
-    struct strata_selection_entry *ran = c->state->ran[c->signature->collective];
-    struct strata_call again = *c;
-
-    if (!ran || !ran->plan || ran->dropped ||
-        !strata_prepared_again(ran->prepared, c->process, c->signature)) {
+    if (!apart || !strata_counts_stay_right(&b->signature)) {
         return false;
     }
-    again.entry = ran;
-    again.signature = &ran->prepared->asked;
-    again.binding = &ran->prepared->binding;
-    again.x = &ran->prepared->x;
-    if (ran->prepared->varies && !same_counts(&again)) {
+    now.signature = &b->signature;
+    strata_call_sizes(&now, &key);
+    if (!strata_plan_key_same_sizes(&key, &b->call.entry->key)) {
         return false;
     }
-    *c = again;
-    strata_remember_plan(c);
+    strata_snapshot_renew(&b->own, &b->signature);
+    b->state = STRATA_CALL_BOUND;
+    b->scratch = strata_engine_scratch(&b->x);
     return true;
 }
 
-/* Whether the last call of this thread, which ran a plan, may run at once. */
-static bool holds(struct strata_last_call *last)
+/* Whether its arrays, which are there, hold what they held. */
+static inline bool same_counts(struct strata_bound_call *b)
 {
-    struct strata_call *c = &last->call;
-
-    return strata_changes_now(c->process) == last->changes &&
-           c->state->ran[last->asked.collective] == c->entry && !c->entry->dropped &&
-           c->entry->prepared->remembered == last &&
-           (!c->entry->prepared->varies || same_counts(c));
+    return strata_snapshot_same(&b->own, &b->signature) ? same_figures(b) : look_at_counts(b);
 }
 
 /* As any other; the last one may have been of the other form. */
-static STRATA_SELDOM int dispatch_again(bool large)
+static STRATA_SELDOM int dispatch_again(const struct strata_bound_call *b, bool large)
 {
-    struct strata_signature signature = strata_last_call.asked;
+    struct strata_signature signature = b->signature;
 
     signature.large = large;
     signature.send.datatype = signature.recv.datatype = NULL;
     return strata_dispatch(&signature);
 }
 
-int strata_call_again(bool large)
+int strata_call_again(struct strata_bound_call *b, bool large)
 {
-    struct strata_last_call *last = &strata_last_call;
+    return !b->call.entry->dropped && (!b->varies || same_counts(b))
+               ? strata_call_run_again(&b->call)
+               : dispatch_again(b, large);
+}
 
-    return holds(last) ? strata_call_run_again(&last->call) : dispatch_again(large);
+bool strata_call_remembered(struct strata_call *c)
+{
+    const unsigned changes = strata_changes_now(c->process);
+    struct strata_bound_calls *calls = c->state->calls;
+    struct strata_bound_call **at = &calls->of[c->signature->collective], *b;
+
+    while (*at && !((*at)->until == changes &&
+                    strata_snapshot_same_call(&(*at)->own, c->signature, false))) {
+        at = &(*at)->next;
+    }
+    b = *at;
+    if (!b || b->call.entry->dropped || !same_figures(b)) {
+        return false;
+    }
+    strata_bound_push(calls, strata_bound_pop(calls, at));
+    b->signature = *c->signature; /* its arrays may lie elsewhere */
+    strata_find_significant(&b->signature, b->own.rank, b->own.ranks);
+    *c = b->call;
+    return true;
+}
+
+/* The one that this call is handed over with. */
+static struct strata_bound_call **
+find_native(struct strata_state *state, const struct strata_signature *asked, unsigned changes)
+{
+    struct strata_bound_call **at = &state->calls->of[asked->collective];
+
+    while (*at && !((*at)->passed == changes && strata_native_same(*at, asked))) {
+        at = &(*at)->next;
+    }
+    return at;
+}
+
+bool strata_native_remembered(const struct strata_signature *asked)
+{
+    const unsigned changes = strata_changes_now(&strata_process_here);
+    struct strata_state *state = strata_state_found(asked->comm, changes);
+    struct strata_selection_entry *entry = NULL;
+
+    if (!state || strata_sizes_due(state, asked->collective)) {
+        return false;
+    }
+    struct strata_bound_call **at = find_native(state, asked, changes);
+    if (*at) {
+        entry = (*at)->call.entry;
+        if (entry->dropped) {
+            return false;
+        }
+        strata_bound_push(state->calls, strata_bound_pop(state->calls, at));
+        strata_plan_table_use(&state->group->plans, entry);
+    } else if (!(state->native >> asked->collective & 1)) {
+        return false;
+    }
+    strata_call_last_is(state, asked->collective, entry, "");
+    state->served.native[asked->collective]++;
+    return true;
+}
+
+/* Whether the entry follows from arguments by value: an operator of the program's may change behind
+ * its handle, and what MPI's own alltoallv was chosen for are figures that grow old. */
+static bool settled(const struct strata_call *c)
+{
+    enum strata_collective collective = c->signature->collective;
+
+    if (strata_collective_reduces(collective)) {
+        return strata_operator_predefined(c->signature->op);
+    }
+    return !strata_collective_transposes(collective) ||
+           !strata_collective_info[collective].varying ||
+           strata_choice_native(&c->entry->key.forced);
+}
+
+void strata_native_remember(const struct strata_call *c)
+{
+    struct strata_count_range range;
+    const bool follows = c->entry && !c->state->beside && !c->process->explain.on && settled(c) &&
+                         strata_sizes_alike(c, &range);
+
+    if (c->state->group) {
+        strata_bound_pass(c, follows ? &range : NULL);
+    }
+}
+
+void strata_native_forget(struct strata_state *state, enum strata_collective collective)
+{
+    for (struct strata_bound_call *b = state->calls->of[collective]; b; b = b->next) {
+        b->passed = 0;
+    }
 }

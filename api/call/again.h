@@ -1,37 +1,89 @@
-/* The last call of this thread that a plan served, with what was found out about it: the next one
- * with the same arguments runs it at once.
+/* Calls like one that is remembered: they run its plan, or are handed over to MPI's own, at once.
  *
- * What was right stays so, for neither counts nor buffers nor datatypes are others. What arrays
- * hold may be: strata_call_again looks at it. */
+ * A rank that remembers a call decides as those that do not, and uses the same entry. So what is
+ * known of a call is what its arguments by value and its arrays decide; of one that is handed over
+ * it is its entry's key, and never more calls than those. */
 #ifndef STRATA_API_CALL_AGAIN_H
 #define STRATA_API_CALL_AGAIN_H
 
-#include "api/call/call.h"
+#include "api/call/bound_call.h"
+#include "api/call/sizes.h"
 #include "api/process/process.h"
 
-struct strata_last_call {
-    struct strata_signature asked; /* of no collective: there is none */
-    struct strata_call call;
-    unsigned changes; /* until then */
-};
-
-extern STRATA_EACH_THREAD struct strata_last_call strata_last_call;
-
-/* Whether the last call had these arguments. What arrays hold is not looked at. */
-STRATA_INLINED bool strata_call_is_last(const struct strata_signature *asked)
+/* The call of this collective that its communicator had last, if this thread's last call was on
+ * that communicator, too; else NULL. */
+STRATA_INLINED struct strata_bound_call *strata_call_last(const struct strata_signature *asked,
+                                                          unsigned changes)
 {
-    return strata_same_arguments(&strata_last_call.asked, asked);
+    return strata_state_is_found(asked->comm, changes)
+               ? strata_found_state.state->calls->of[asked->collective]
+               : NULL;
 }
 
-/* The last call once more, in the same form or the other, by its plan where that still holds.
- * Returns an MPI error code. */
-int strata_call_again(bool large);
+/* That call, if it had these arguments and a plan served it; else NULL. What arrays hold is not
+ * looked at. */
+STRATA_INLINED struct strata_bound_call *strata_call_known(const struct strata_signature *asked)
+{
+    const unsigned changes = strata_changes_now(&strata_process_here);
+    struct strata_bound_call *b = strata_call_last(asked, changes);
 
-/* Whether the call's communicator last ran this collective with the same arguments by a plan, which
- * holds; then the call is complete, to be run again. */
-bool strata_call_like_last(struct strata_call *call);
+    return b && b->until == changes && strata_same_arguments(&b->signature, asked) ? b : NULL;
+}
 
-/* Remembers a call that is about to run its plan, if it may be. */
-void strata_remember_plan(const struct strata_call *call);
+/* It once more, in the same form or the other, by its plan where that still holds. Returns an MPI
+ * error code. */
+int strata_call_again(struct strata_bound_call *b, bool large);
+
+/* Whether a call is one of those that are handed over with b. */
+STRATA_INLINED bool strata_native_same(const struct strata_bound_call *b,
+                                       const struct strata_signature *asked)
+{
+    MPI_Count count = b->range.taken ? asked->recv.count : asked->send.count;
+    MPI_Datatype type = b->range.taken ? asked->recv.type : asked->send.type;
+
+    return type == (b->range.taken ? b->own.recv.type : b->own.send.type) &&
+           (asked->collective < STRATA_BCAST || /* those have neither */
+            (asked->root == b->own.root && asked->op == b->own.op)) &&
+           (uint64_t)(count - b->range.least) <= b->range.more;
+}
+
+/* Whether the call is known to be MPI's own, and was counted. Calls nothing, so the arguments stay
+ * where they are for MPI's own. */
+STRATA_INLINED bool strata_native_again(const struct strata_signature *asked)
+{
+    const unsigned changes = strata_changes_now(&strata_process_here);
+    struct strata_selection_entry *entry = NULL;
+
+    /* of gatherv and scatterv it counts whether MPI took them */
+    if (strata_sizes_asked(asked->collective) || !strata_state_is_found(asked->comm, changes)) {
+        return false;
+    }
+    struct strata_state *state = strata_found_state.state;
+    const struct strata_bound_call *b = state->calls->of[asked->collective];
+    if (b && b->passed == changes && strata_native_same(b, asked)) {
+        entry = b->call.entry;
+        if (entry->dropped) {
+            return false;
+        }
+        strata_plan_table_use(&state->group->plans, entry);
+    } else if (!(state->native >> asked->collective & 1)) {
+        return false;
+    }
+    if (!entry || state->last != entry) {
+        strata_call_last_is(state, asked->collective, entry, "");
+    }
+    state->served.native[asked->collective]++;
+    return true;
+}
+
+/* Whether the communicator remembers a call with the same arguments, whose plan still serves it;
+ * then the call is complete, to be run again. */
+bool strata_call_remembered(struct strata_call *call);
+/* Whether it remembers one that is handed over with this call, and has counted it. */
+bool strata_native_remembered(const struct strata_signature *asked);
+/* Remembers a call that was handed over, and whether that follows from its arguments. */
+void strata_native_remember(const struct strata_call *call);
+/* From now on none of this collective is remembered. */
+void strata_native_forget(struct strata_state *state, enum strata_collective collective);
 
 #endif

@@ -9,7 +9,6 @@
 #include "api/call/arguments.h"
 #include "api/call/device.h"
 #include "api/call/explain.h"
-#include "api/call/known_native.h"
 #include "api/call/one_memory.h"
 #include "api/call/plans.h"
 #include "api/call/run.h"
@@ -47,32 +46,42 @@ static int call_native(struct strata_call *c)
     return error;
 }
 
-/* MPI's own check of the operator, once for each pair in a row: what was right stays so. */
-static int check_operator(struct strata_call *c)
+/* The last call of this collective, which was right, if handles stand for what they stood for then;
+ * or NULL. */
+static const struct strata_signature *last_right(const struct strata_call *c)
 {
-    const struct strata_signature *s = c->signature;
-    struct strata_state *state = c->state;
-    int error = MPI_SUCCESS;
+    const struct strata_bound_call *b = c->state->calls->of[c->signature->collective];
 
-    if (!state->operator_known || state->op != s->op || state->operands != s->send.type) {
-        error = strata_operator_check(c->process, s->op, s->send.type);
-        state->operator_known = error == MPI_SUCCESS;
-        state->op = s->op;
-        state->operands = s->send.type;
+    return b && b->known == strata_changes_now(c->process) ? &b->own : NULL;
+}
+
+/* MPI's own check of the operator, once for each pair in a row: what was right stays so. */
+static int check_operator(const struct strata_call *c)
+{
+    const struct strata_signature *s = c->signature, *last = last_right(c);
+    bool known = last && last->op == s->op && last->send.type == s->send.type;
+
+    return known ? MPI_SUCCESS : strata_operator_check(c->process, s->op, s->send.type);
+}
+
+static void recall_datatype(const struct strata_call *c, struct strata_side *side,
+                            const struct strata_side *last)
+{
+    if (side->part != STRATA_NONE && side->type != MPI_DATATYPE_NULL) {
+        side->datatype = last && last->type == side->type && last->datatype
+                             ? last->datatype
+                             : strata_datatype_peek(c->process, side->type);
     }
-    return error;
 }
 
 /* If it was made: what is wrong with the call's arguments is to be found first. */
 static void recall_datatypes(struct strata_call *c)
 {
-    struct strata_side *sides[] = {&c->signature->send, &c->signature->recv};
+    const struct strata_signature *last = last_right(c);
 
-    for (int i = 0; i < 2 && c->signature->collective != STRATA_ALLTOALLW; i++) {
-        if (sides[i]->part != STRATA_NONE && sides[i]->type != MPI_DATATYPE_NULL) {
-            sides[i]->datatype =
-                strata_datatype_recall(c->process, &c->state->known[i], sides[i]->type);
-        }
+    if (c->signature->collective != STRATA_ALLTOALLW) {
+        recall_datatype(c, &c->signature->send, last ? &last->send : NULL);
+        recall_datatype(c, &c->signature->recv, last ? &last->recv : NULL);
     }
 }
 
@@ -220,7 +229,7 @@ static int serve(struct strata_call *c)
     if (!c->state) {
         return call_without_state(c->process, signature);
     }
-    if (strata_call_like_last(c)) {
+    if (strata_call_remembered(c)) {
         return strata_call_run_again(c);
     }
     error = strata_call_check(c, &text);
@@ -271,8 +280,7 @@ int strata_dispatch(struct strata_signature *signature)
 {
     struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
 
-    if (strata_native_known(signature) &&
-        strata_native_count(strata_found_state.state, signature->collective)) {
+    if (strata_native_remembered(signature)) {
         return call_known(signature, strata_found_state.state);
     }
     return c.process && c.process->explain.on ? strata_call_explained(&c, serve) : serve(&c);

@@ -6,16 +6,26 @@
 #include "api/call/bind.h"
 #include "api/call/signature.h"
 
+struct strata_bound_call;
+
 struct strata_call {
     struct strata_process *process;
     struct strata_signature *signature;
     struct strata_state *state;
     struct strata_selection_entry *entry; /* NULL or without a plan: MPI's own */
     const char *why;                      /* no entry was looked for: for what reason */
-    struct strata_binding *binding;       /* NULL for MPI's own */
+    struct strata_bound_call *bound;      /* NULL for MPI's own; */
+    struct strata_binding *binding;       /* of that, */
     struct strata_execution *x;           /* likewise */
     bool counted;                         /* it came to strata_attach */
     bool quiet;                           /* its errors are not the program's: none is raised */
+};
+
+/* Calls that come to one entry: their counts, of one side. */
+struct strata_count_range {
+    bool taken;    /* of the side that receives */
+    int least;     /* the smallest count */
+    uint64_t more; /* how much larger a count may be */
 };
 
 /* api/call/execute.c: strata_raise for this call; returns code. */

@@ -1,7 +1,6 @@
 /* The public collectives: arguments into a signature. */
 #include "api/call/again.h"
 #include "api/call/call_sides.h"
-#include "api/call/known_native.h"
 #include "core/base/seldom.h"
 #include "include/strata.h"
 
@@ -9,9 +8,11 @@
  * of its own puts the signature together: here the compiler only compares it, and leaves the
  * arguments where MPI's own takes them. */
 #define SERVE(native, first)                                                                       \
-    return strata_call_is_last(&call)   ? strata_call_again(false)                                 \
-           : strata_native_again(&call) ? native                                                   \
-                                        : first
+    struct strata_bound_call *known = strata_call_known(&call);                                    \
+    if (known) {                                                                                   \
+        return strata_call_again(known, false);                                                    \
+    }                                                                                              \
+    return strata_native_again(&call) ? native : first
 
 /* NOLINTBEGIN(readability-function-size): the parameters are MPI's */
 

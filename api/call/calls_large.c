@@ -22,10 +22,10 @@
 /* As in calls.c, but MPI may have no such call of its own. */
 #define SERVE(...)                                                                                 \
     const struct strata_signature asked = {.large = true, __VA_ARGS__};                            \
-    bool last = strata_call_is_last(&asked);                                                       \
+    struct strata_bound_call *known = strata_call_known(&asked);                                   \
     struct strata_signature signature = {.large = true, __VA_ARGS__};                              \
                                                                                                    \
-    return last ? strata_call_again(true) : strata_dispatch(&signature)
+    return known ? strata_call_again(known, true) : strata_dispatch(&signature)
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
 int strata_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,

@@ -5,8 +5,8 @@
 
 #include "api/attach/group.h"
 #include "api/attach/settings.h"
+#include "api/call/bound_call.h"
 #include "api/call/lent.h"
-#include "api/call/prepared.h"
 #include "api/call/problem.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
@@ -137,9 +137,7 @@ static int build(struct strata_group *g, const struct strata_plan_table *table,
         entry->plan = entry->kept->plan;
     }
     if (error == STRATA_OK && !problem->beside) {
-        entry->prepared = strata_prepared_create(&strata_process_here, g, entry->plan);
-        entry->destroy_prepared = strata_prepared_destroy;
-        error = entry->prepared ? STRATA_OK : STRATA_ERR_MEMORY;
+        error = strata_bound_begin(&g->calls) ? STRATA_OK : STRATA_ERR_MEMORY;
     }
     return error;
 }
@@ -244,9 +242,6 @@ static int find_lengths_first(const struct strata_group *g, struct strata_select
         memcpy(problem.parameter, choice->parameter, sizeof problem.parameter);
         error = root_meets_all(choice->algorithm, problem, &all, message);
         entry->lengths_first = !all;
-    }
-    if (entry->lengths_first && entry->prepared) {
-        strata_prepared_forget_arrays(entry->prepared);
     }
     return error;
 }

@@ -5,31 +5,34 @@
 #include "api/call/execute.h"
 #include "api/call/lengths.h"
 #include "api/call/long_blocks.h"
-#include "api/call/prepared.h"
 #include "api/call/sizes.h"
 #include "core/base/memory.h"
 #include "core/engine/engine_sizes.h"
 #include "core/engine/tape.h"
 
-/* The call was walked, and is right: the next one may be taped. */
-static __attribute__((noinline)) void learn_tape(struct strata_prepared *prepared)
+/* The plan was walked, and has ended: the second walk in a row leaves a tape. */
+static __attribute__((noinline)) void end_bound(struct strata_bound_call *b, int error)
 {
-    prepared->fits = strata_tape_learn(prepared->tape, &prepared->x);
-    (void)strata_prepared_tape(prepared);
+    if (error != MPI_SUCCESS) {
+        b->state = STRATA_CALL_COLD;
+        b->until = 0;
+    } else if (b->state == STRATA_CALL_WALKED) {
+        strata_bound_tape(b, true);
+    } else if (b->state == STRATA_CALL_BOUND) {
+        b->state = STRATA_CALL_WALKED;
+    }
 }
 
-/* Runs the call's own execution, which is bound and needs as much scratch as its prepared call
- * says; by the tape where that serves, which else learns from it. */
+/* Runs what is bound; by its tape, if it has one. */
 static inline int execute_bound(struct strata_call *c)
 {
-    struct strata_prepared *prepared = c->entry->prepared;
+    struct strata_bound_call *b = c->bound;
     int error;
 
-    c->x->tape = prepared->taped ? prepared->tape : NULL;
-    error = strata_call_execute(c, c->x, prepared->scratch);
-    prepared->proved = error == MPI_SUCCESS;
-    if (prepared->proved && !c->x->tape && prepared->tape) {
-        learn_tape(prepared);
+    b->x.tape = b->state == STRATA_CALL_TAPED ? b->tape : NULL;
+    error = strata_call_execute(c, &b->x, b->scratch);
+    if (!b->x.tape || error != MPI_SUCCESS) {
+        end_bound(b, error);
     }
     return error;
 }
@@ -41,9 +44,7 @@ void strata_call_note(struct strata_call *c)
 
     strata_call_last_is(state, collective, c->entry, c->why);
     state->missed_bits = (!c->entry || !c->entry->plan) && strata_same_bits(state, collective);
-    if (state->ran[collective] != c->entry) {
-        strata_selection_entry_hold(&state->ran[collective], c->entry);
-    }
+    strata_selection_entry_hold(&state->held, c->entry);
 }
 
 static void record(struct strata_call *c)
@@ -61,9 +62,12 @@ static int run_plan(struct strata_call *c)
     if (error == MPI_SUCCESS && strata_long_blocks_apart(c)) {
         error = strata_long_blocks_move(c);
     }
+    if (lengths.disagree || c->x->direct) { /* a tape would be of other blocks */
+        c->bound->state = STRATA_CALL_BOUND;
+        c->bound->until = 0;
+    }
     if (error == MPI_SUCCESS) {
-        c->entry->prepared->scratch = strata_engine_scratch(c->x);
-        (void)strata_prepared_tape(c->entry->prepared);
+        c->bound->scratch = strata_engine_scratch(c->x);
         error = execute_bound(c);
     }
     c->state->served.plans[c->signature->collective]++;
@@ -91,15 +95,11 @@ static int refuse(struct strata_call *c)
 
 int strata_call_run_again(struct strata_call *c)
 {
-    struct strata_prepared *prepared = c->entry->prepared;
     int error;
 
     strata_plan_table_use(&c->state->group->plans, c->entry);
     if (c->state->group->broken) {
         return refuse(c);
-    }
-    if (prepared->varies && !prepared->taped) {
-        prepared->scratch = strata_engine_scratch(c->x);
     }
     error = execute_bound(c);
     c->state->served.plans[c->signature->collective]++;
@@ -113,17 +113,11 @@ int strata_call_run_again(struct strata_call *c)
 
 int strata_call_run(struct strata_call *c)
 {
-    struct strata_prepared *prepared = c->entry->prepared;
-    int error;
+    int error = strata_bound_prepare(c);
 
-    c->binding = &prepared->binding;
-    c->x = &prepared->x;
     if (c->state->group->broken) {
-        return refuse(c);
-    }
-    error = strata_prepare(c);
-    if (error == MPI_SUCCESS) {
-        strata_remember_plan(c);
+        error = refuse(c);
+    } else if (error == MPI_SUCCESS) {
         error = run_plan(c);
     } else {
         strata_sizes_pass(c->state, c->signature->collective);

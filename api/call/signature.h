@@ -54,6 +54,9 @@ struct strata_signature {
     /* found by strata_find_significant; intracommunicators only */
     int rank, ranks;
     bool in_place; /* the one significant side holds what is sent and takes what is received */
+    /* found by strata_snapshot_take: both sides have counts and displacements, of int, of few
+     * ranks */
+    bool few;
 };
 
 /* Blocks that lie on a side of this rank. */

@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include "api/attach/settings.h"
+#include "api/call/again.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
 #include "core/base/seldom.h"
@@ -131,7 +132,7 @@ static int look_what_was_told(struct strata_call *c, struct strata_figures *figu
 
     strata_plan_key_sizes(&key, (double)t->bytes / s->ranks, 0);
     if (key.bucket != figures->bucket) { /* what is known of MPI's own was for other sizes */
-        c->state->native[s->collective].changes = 0;
+        strata_native_forget(c->state, s->collective);
         figures->period = STRATA_SIZES_OLD;
     } else if (figures->period < STRATA_SIZES_OLDEST) {
         figures->period *= 2;
@@ -175,7 +176,7 @@ void strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
     strata_plan_key_longest(key, (size_t)size * (size_t)side->most, slot_room(c->state));
 }
 
-bool strata_sizes_alike(const struct strata_call *c, struct strata_native *known)
+bool strata_sizes_alike(const struct strata_call *c, struct strata_count_range *range)
 {
     const struct strata_side *side = strata_telling_side(c->signature);
     size_t least = 0;
@@ -193,10 +194,9 @@ bool strata_sizes_alike(const struct strata_call *c, struct strata_native *known
         least = (least + size - 1) / size;
         most /= size;
     }
-    known->taken = side == &c->signature->recv;
-    known->type = side->type;
+    range->taken = side == &c->signature->recv;
     most = most < INT_MAX ? most : INT_MAX;
-    known->least = (int)least;
-    known->more = most - least;
+    range->least = (int)least;
+    range->more = most - least;
     return least <= most;
 }

@@ -11,9 +11,9 @@ bool strata_sizes_known(enum strata_collective collective);
 void strata_sizes_expect(struct strata_state *state, size_t bytes, struct strata_plan_key *key);
 /* What all ranks know of this call's sizes goes into the key, whose collective is set. */
 void strata_call_sizes(struct strata_call *c, struct strata_plan_key *key);
-/* Which calls have the key of this one's entry: their counts, of which side and type. False: the
- * arguments' values do not tell. */
-bool strata_sizes_alike(const struct strata_call *c, struct strata_native *known);
+/* Which calls with this one's types have the key of its entry. False: the arguments' values do not
+ * tell. */
+bool strata_sizes_alike(const struct strata_call *c, struct strata_count_range *range);
 /* After an alltoallv or alltoallw whose figures are not those of the one before: keeps what its
  * ranks agreed on for the next one, or lets what there is grow old. */
 void strata_sizes_take(struct strata_call *c, struct strata_figures *figures);

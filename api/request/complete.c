@@ -46,8 +46,8 @@ static STRATA_SELDOM void raise_error(const struct strata_request *r)
     strata_states_lock(&strata_process_here);
     there = r->sequence->state != NULL;
     strata_states_unlock(&strata_process_here);
-    strata_raise(there ? r->signature.comm : MPI_COMM_NULL, r->code,
-                 strata_collective_name(r->signature.collective), r->text);
+    strata_raise(there ? r->bound.own.comm : MPI_COMM_NULL, r->code,
+                 strata_collective_name(r->bound.own.collective), r->text);
 }
 
 /* Of a complete one, inactive now, that has an error, or is to be freed. */

@@ -2,7 +2,6 @@
 #include "api/process/process.h"
 #include "api/request/request.h"
 #include "core/base/memory.h"
-#include "core/engine/tape.h"
 
 /* What strata_comm_report says stays, without it. */
 static void stay_recorded(const struct strata_request *r)
@@ -20,18 +19,15 @@ static void stay_recorded(const struct strata_request *r)
 void strata_request_forget(struct strata_request *r)
 {
     strata_request_disown(r);
-    strata_unbind(&r->binding);
-    strata_release(r->binding.arrays);
-    strata_release(r->x.scratch);
+    strata_release(r->bound.x.scratch);
     strata_release(r->lengths);
-    strata_tape_destroy(r->tape);
-    strata_release(r->kept.word);
     if (r->sequence) {
         stay_recorded(r);
     }
     strata_beside_lock();
-    strata_selection_entry_hold(&r->entry, NULL);
+    strata_selection_entry_hold(&r->bound.call.entry, NULL);
     strata_beside_unlock();
+    strata_bound_fini(&r->bound);
     strata_release(r);
 }
 

@@ -6,7 +6,6 @@
 #include "api/call/explain.h"
 #include "api/call/lengths.h"
 #include "api/call/plans.h"
-#include "api/call/prepared.h"
 #include "api/process/process.h"
 #include "api/request/request.h"
 #include "api/types/reduction_operator.h"
@@ -112,19 +111,13 @@ static int find_entry(struct strata_call *c, const struct strata_described *d)
 static int lay_out(struct strata_request *r)
 {
     struct strata_lengths lengths = {.spare = NULL};
-    struct strata_call c = {.process = r->binding.process,
-                            .signature = &r->signature,
-                            .entry = r->entry,
-                            .binding = &r->binding,
-                            .x = &r->x};
-    int error = strata_bind(&r->signature, &r->binding, &r->x);
+    int error = strata_bound_lay_out(&r->bound);
 
-    r->x.in_place = r->signature.in_place || r->signature.collective == STRATA_BCAST;
     error = error == MPI_SUCCESS
-                ? strata_lengths_find(&c, &lengths) /* its plan tells none: local */
+                ? strata_lengths_find(&r->bound.call, &lengths) /* its plan tells none: local */
                 : error;
     if (r->lengths) {
-        r->x.work.lengths = r->lengths;
+        r->bound.x.work.lengths = r->lengths;
     }
     return error;
 }
@@ -132,14 +125,14 @@ static int lay_out(struct strata_request *r)
 /* Its first start brings the lengths of items. */
 static int keep_lengths(struct strata_request *r)
 {
-    const struct strata_plan *plan = r->entry->plan;
+    const struct strata_plan *plan = r->bound.call.entry->plan;
 
-    if (!r->persistent || !strata_keeps_lengths(plan, r->x.check)) {
+    if (!r->persistent || !strata_keeps_lengths(plan, r->bound.x.check)) {
         return MPI_SUCCESS;
     }
-    r->kept.word = strata_allocate(strata_kept_words(plan), sizeof *r->kept.word);
-    r->x.kept = &r->kept;
-    return r->kept.word ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    r->bound.kept.word = strata_allocate(strata_kept_words(plan), sizeof *r->bound.kept.word);
+    r->bound.x.kept = &r->bound.kept;
+    return r->bound.kept.word ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 /* In whatever place of the sequence a start comes to be, there is room for its messages. */
@@ -148,7 +141,7 @@ static int make_room(struct strata_request *r)
     struct strata_sequence *s = r->sequence;
     int requests[STRATA_TRAFFIC_KINDS], status = STRATA_OK;
 
-    strata_engine_requests(r->entry->plan, requests);
+    strata_engine_requests(r->bound.call.entry->plan, requests);
     strata_beside_lock();
     for (int i = 0; i < s->places && status == STRATA_OK; i++) {
         status = strata_transport_mpi_room(&s->transport[i], requests);
@@ -159,13 +152,9 @@ static int make_room(struct strata_request *r)
 
 void strata_request_foresee(struct strata_request *r)
 {
-    r->tape = strata_tape_create(r->entry->plan, r->x.check);
-    if (r->tape) {
-        strata_beside_lock(); /* others of the sequence may use its memory */
-        strata_tape_foresee(r->tape, &r->x);
-        r->plain = r->tape->ready && !r->binding.holds && !r->binding.recv.packed;
-        strata_beside_unlock();
-    }
+    strata_beside_lock(); /* others of the sequence may use its memory */
+    strata_bound_tape(&r->bound, false);
+    strata_beside_unlock();
 }
 
 /* Whether its memory, of which so many bytes are scratch, may be there for the next call like it:
@@ -175,36 +164,28 @@ static bool may_stay(const struct strata_request *r, size_t scratch)
 {
     enum { MOST_SCRATCH = 1 << 16, MOST_RANKS = 1024 };
 
-    return !r->persistent && r->ntypes == 0 && !r->binding.holds && !r->lengths &&
-           r->binding.process->config.stall == 0 && scratch <= MOST_SCRATCH &&
+    return !r->persistent && r->ntypes == 0 && !r->bound.binding.holds && !r->lengths &&
+           r->bound.binding.process->config.stall == 0 && scratch <= MOST_SCRATCH &&
            r->sequence->group->ranks <= MOST_RANKS;
 }
 
-static int bind(struct strata_request *r, struct strata_process *process)
+static int bind(struct strata_request *r, const struct strata_signature *asked)
 {
-    struct strata_group *g = r->sequence->group;
-    bool varying = strata_collective_info[r->signature.collective].varying;
     size_t scratch = 0;
-    int error = strata_request_own(r);
+    int error = strata_request_own(r, asked);
 
-    strata_execution_equip(&r->x, g, r->entry->plan);
-    if (r->entry->key.measured > 0) { /* so it was measured */
-        r->x.transport = &strata_transport_mpi_packing;
+    if (r->bound.call.entry->key.measured > 0) { /* so it was measured */
+        r->bound.x.transport = &strata_transport_mpi_packing;
     }
-    r->x.team = NULL; /* the program's threads may be at work */
-    r->x.memory = r->x.memory ? &r->sequence->rooms.memory[0] : NULL;
-    r->x.op = &r->binding.combination.base;
-    r->binding.process = process;
-    r->binding.comm = g->comm;
-    r->binding.arrays_bytes = varying ? (size_t)g->ranks * STRATA_ARRAY_BYTES : 0;
-    r->binding.arrays = strata_allocate(r->binding.arrays_bytes, 1);
+    r->bound.x.team = NULL; /* the program's threads may be at work */
+    r->bound.x.memory = r->bound.x.memory ? &r->sequence->rooms.memory[0] : NULL;
     if (error == MPI_SUCCESS) {
-        error = r->binding.arrays ? lay_out(r) : MPI_ERR_NO_MEM;
+        error = lay_out(r);
     }
     if (error == MPI_SUCCESS) {
-        scratch = strata_engine_scratch(&r->x);
-        r->x.scratch = strata_allocate(scratch, 1);
-        error = r->x.scratch ? keep_lengths(r) : MPI_ERR_NO_MEM;
+        scratch = strata_engine_scratch(&r->bound.x);
+        r->bound.x.scratch = strata_allocate(scratch, 1);
+        error = r->bound.x.scratch ? keep_lengths(r) : MPI_ERR_NO_MEM;
     }
     if (error == MPI_SUCCESS && r->persistent) {
         error = make_room(r);
@@ -239,12 +220,13 @@ static int refuse(const struct strata_request *r, const struct strata_call *c, i
 
 int strata_request_rebind(struct strata_request *r, const struct strata_call *c)
 {
+    const enum strata_bound_state before = r->bound.state;
     int error;
 
-    r->signature.send.buffer = c->signature->send.buffer;
-    r->signature.recv.buffer = c->signature->recv.buffer;
-    r->binding.arrays_used = 0;
+    r->bound.own.send.buffer = c->signature->send.buffer;
+    r->bound.own.recv.buffer = c->signature->recv.buffer;
     error = lay_out(r);
+    r->bound.state = before; /* of blocks that lie alike */
     return error == MPI_SUCCESS ? error : refuse(r, c, error);
 }
 
@@ -258,21 +240,22 @@ static int plan_request(struct strata_request *r, struct strata_call *c)
     strata_sequence_hold(c->process, r->sequence);
     learn_name(c);
     strata_beside_lock();
-    strata_selection_entry_hold(&r->entry, c->entry);
+    strata_bound_plan(&r->bound, r->sequence->group, c->entry);
     strata_beside_unlock();
-    error = bind(r, c->process);
+    error = bind(r, c->signature);
     return error == MPI_SUCCESS ? error : refuse(r, c, error);
 }
 
 /* MPI keeps what it needs; of a persistent request it is told anew at each start. */
 static int native_request(struct strata_request *r, struct strata_call *c)
 {
-    int error = r->persistent && !c->state->inter ? strata_request_own(r) : MPI_SUCCESS;
+    int error =
+        r->persistent && !c->state->inter ? strata_request_own(r, c->signature) : MPI_SUCCESS;
 
     strata_beside_lock();
-    strata_selection_entry_hold(&r->entry, c->entry);
+    strata_selection_entry_hold(&r->bound.call.entry, c->entry);
     strata_beside_unlock();
-    r->why = c->why;
+    r->bound.call.why = c->why;
     r->native = MPI_REQUEST_NULL;
     return error == MPI_SUCCESS ? error : strata_request_out_of_memory(r, c);
 }
@@ -283,9 +266,10 @@ int strata_request_make(struct strata_call *c, struct strata_described *d)
     const char *why = strata_request_excluded(c);
     int error = MPI_SUCCESS;
 
-    r->signature = *c->signature;
+    r->bound.own = *c->signature;
+    r->bound.call.signature = &r->bound.own;
     r->bucket = c->process->explain.on ? strata_explained_bucket(c->signature) : 0;
-    r->why = "";
+    r->bound.call.why = "";
     if (!why && d->excluded) {
         why = "MPI's own: the operator is another rank's program's, which may free it at once";
     }

@@ -116,14 +116,14 @@ static bool make_all(struct measurement *m, const struct strata_described *d)
 
 static int run(struct measurement *m, struct strata_request *r)
 {
-    int error = r->sequence ? MPI_SUCCESS : strata_native_start(&r->signature, &r->native);
+    int error = r->sequence ? MPI_SUCCESS : strata_native_start(&r->bound.own, &r->native);
 
     if (error != MPI_SUCCESS || !strata_beside_start(r)) {
         return error != MPI_SUCCESS ? error : MPI_ERR_OTHER;
     }
     error = strata_request_end(r);
     if (r->sequence) {
-        strata_call_count(&m->spent, &r->x.count);
+        strata_call_count(&m->spent, &r->bound.x.count);
     }
     return error;
 }

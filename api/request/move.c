@@ -66,7 +66,7 @@ static inline void complete(struct strata_request *r, int code, const char *text
 
 static STRATA_SELDOM void deliver(struct strata_request *r)
 {
-    complete(r, strata_deliver(&r->signature, &r->binding), "unpacking failed");
+    complete(r, strata_deliver(&r->bound.own, &r->bound.binding), "unpacking failed");
 }
 
 static STRATA_SELDOM void break_off(struct strata_request *r)
@@ -77,19 +77,19 @@ static STRATA_SELDOM void break_off(struct strata_request *r)
 /* The plan has ended. */
 static inline void finish(struct strata_request *r, int status)
 {
-    if (r->x.tape) {
-        r->sequence->count.copied += r->x.count.copied;
+    if (r->bound.x.tape) {
+        r->sequence->count.copied += r->bound.x.count.copied;
     } else {
-        strata_call_count(&r->sequence->count, &r->x.count);
+        strata_call_count(&r->sequence->count, &r->bound.x.count);
     }
     strata_turn_end(r);
-    r->kept.known = true; /* or it is out of step */
-    if (r->x.abandoned || strata_sequence_broken(r->sequence)) {
+    r->bound.kept.known = true; /* or it is out of step */
+    if (r->bound.x.abandoned || strata_sequence_broken(r->sequence)) {
         break_off(r);
     }
     if (status != STRATA_OK) {
-        complete(r, strata_error_class(status), r->x.message.text);
-    } else if (r->binding.recv.packed) {
+        complete(r, strata_error_class(status), r->bound.x.message.text);
+    } else if (r->bound.binding.recv.packed) {
         deliver(r);
     } else {
         complete(r, MPI_SUCCESS, NULL);
@@ -100,15 +100,16 @@ static inline void finish(struct strata_request *r, int status)
  * where a plan has stood still for long, as calls that block do. */
 static STRATA_SELDOM void look_for_broken(struct strata_request *r)
 {
-    if (strata_still(&r->still, &r->x) && (strata_sequence_lost(r->sequence, r->x.memory) ||
-                                           r->x.transport->lost(r->x.transport_self))) {
-        finish(r, strata_engine_give_up(&r->x, STRATA_ERR_TRANSPORT));
+    if (strata_still(&r->still, &r->bound.x) &&
+        (strata_sequence_lost(r->sequence, r->bound.x.memory) ||
+         r->bound.x.transport->lost(r->bound.x.transport_self))) {
+        finish(r, strata_engine_give_up(&r->bound.x, STRATA_ERR_TRANSPORT));
     }
 }
 
 static void advance_plan(struct strata_request *r)
 {
-    int status = strata_engine_advance(&r->x);
+    int status = strata_engine_advance(&r->bound.x);
 
     if (status != STRATA_PENDING) {
         finish(r, status);
@@ -133,12 +134,12 @@ static inline void run_plan(struct strata_request *r)
 
     s->begun = r->number + 1;
     r->still.attempts = 0;
-    if (r->x.memory) {
+    if (r->bound.x.memory) {
         strata_turn_take_room(r);
     }
-    r->x.tape = r->tape && r->tape->ready ? r->tape : NULL;
-    r->x.transport_self = &s->transport[strata_sequence_place(s, r->number)];
-    status = strata_engine_begin(&r->x);
+    r->bound.x.tape = r->bound.state == STRATA_CALL_TAPED ? r->bound.tape : NULL;
+    r->bound.x.transport_self = &s->transport[strata_sequence_place(s, r->number)];
+    status = strata_engine_begin(&r->bound.x);
     if (status == STRATA_PENDING) {
         strata_turn_hold(r);
     } else {
@@ -215,6 +216,7 @@ bool strata_beside_start(struct strata_request *r)
 
 static STRATA_SELDOM void stay_open(struct strata_request *r)
 {
+    r->still.attempts = 0;
     strata_turn_hold(r);
     list(r);
 }
@@ -235,15 +237,14 @@ bool strata_beside_start_taped(struct strata_request *r)
     const uint64_t number = s->started;
     r->number = number;
     r->code = MPI_SUCCESS;
-    r->still.attempts = 0;
     strata_turn_take_room(r);
-    r->x.tape = r->tape;
-    r->x.transport_self = &s->transport[strata_sequence_place(s, number)];
+    r->bound.x.tape = r->bound.tape;
+    r->bound.x.transport_self = &s->transport[strata_sequence_place(s, number)];
     s->started = s->begun = number + 1;
-    status = strata_tape_call(&r->x);
-    if (status == STRATA_OK && r->x.tape) {
+    status = strata_tape_call(&r->bound.x);
+    if (status == STRATA_OK && r->bound.x.tape) {
         s->oldest = number + 1;
-        s->count.copied += r->x.count.copied;
+        s->count.copied += r->bound.x.count.copied;
         strata_request_enter(r, STRATA_REQUEST_COMPLETE);
     } else if (status == STRATA_PENDING) {
         stay_open(r);
@@ -272,7 +273,7 @@ static inline void finish_taped(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
 
-    s->count.copied += r->x.count.copied;
+    s->count.copied += r->bound.x.count.copied;
     *strata_turn_place(r) = NULL;
     s->oldest = s->begun;
     s->rooms.open[r->room] = NULL;
@@ -290,11 +291,12 @@ bool strata_beside_end_alone(struct strata_request *r)
     }
     if (is_alone(r)) {
         s->waiter.mates = s->rooms.count > 0 ? &s->rooms.memory[0] : NULL;
-        s->waiter.mates = r->x.memory ? r->x.memory : s->waiter.mates;
+        s->waiter.mates = r->bound.x.memory ? r->bound.x.memory : s->waiter.mates;
         s->waiter.ends = others_come;
-        status = strata_wait_run(&s->waiter, &r->x);
+        status = strata_wait_run(&s->waiter, &r->bound.x);
     }
-    if (status == STRATA_OK && r->plain && r->x.tape && !strata_sequence_broken(s)) {
+    if (status == STRATA_OK && strata_request_is_plain(r) && r->bound.x.tape &&
+        !strata_sequence_broken(s)) {
         finish_taped(r);
     } else if (status != STRATA_PENDING) {
         finish(r, status);

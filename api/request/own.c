@@ -1,27 +1,8 @@
 /* What a request must keep of its call's arguments: a program may change its arrays, and free its
  * datatypes, as soon as the call has begun. */
-#include <string.h>
-
 #include "api/request/request.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
-
-/* The most that both sides have, for each rank. */
-#define ARRAY_BYTES (4 * sizeof(int) + 2 * sizeof(MPI_Datatype))
-
-struct owner {
-    struct strata_request *request;
-    unsigned char *free; /* of its arrays */
-};
-
-static void *keep_array(struct owner *owner, const void *array, int count, size_t size)
-{
-    void *kept = owner->free;
-
-    memcpy(kept, array, (size_t)count * size);
-    owner->free += (size_t)count * size;
-    return kept;
-}
 
 /* Whether the program may free it. Predefined ones stay, those with a wanted precision or range
  * among them; operators are defined for them, and not for copies. */
@@ -42,13 +23,12 @@ static bool own_operator(const struct strata_signature *s)
 }
 
 /* Not by MPI_Type_dup, which would run the program's attribute callbacks. */
-static int keep_type(struct owner *owner, MPI_Datatype *type)
+static int keep_type(struct strata_request *r, MPI_Datatype *type)
 {
-    struct strata_request *r = owner->request;
     MPI_Datatype same = MPI_DATATYPE_NULL;
     int error;
 
-    if (!may_go(*type) || own_operator(&r->signature)) {
+    if (!may_go(*type) || own_operator(&r->bound.own)) {
         return MPI_SUCCESS;
     }
     error = PMPI_Type_contiguous(1, *type, &same);
@@ -60,16 +40,15 @@ static int keep_type(struct owner *owner, MPI_Datatype *type)
     return error;
 }
 
-static int keep_types(struct owner *owner, struct strata_side *side, int blocks)
+/* In the snapshot's array. */
+static int keep_types(struct strata_request *r, const struct strata_side *side, int blocks)
 {
-    MPI_Datatype *types =
-        keep_array(owner, side->types, blocks, sizeof *types); /* first: aligned as it must be */
+    MPI_Datatype *types = strata_read_only(side->types);
     int error = MPI_SUCCESS;
 
-    side->types = types;
     for (int i = 0; error == MPI_SUCCESS && i < blocks; i++) {
         if (side->counts[i] > 0) {
-            error = keep_type(owner, &types[i]);
+            error = keep_type(r, &types[i]);
         } else {
             types[i] = MPI_BYTE; /* what stands there is not looked at */
         }
@@ -77,49 +56,31 @@ static int keep_types(struct owner *owner, struct strata_side *side, int blocks)
     return error;
 }
 
-static int keep_side(struct owner *owner, struct strata_side *side)
+static int keep_side(struct strata_request *r, struct strata_side *side)
 {
-    const struct strata_signature *s = &owner->request->signature;
-    int blocks = strata_side_blocks(s, side);
-    int error = MPI_SUCCESS;
-
     if (side->part == STRATA_NONE) {
         return MPI_SUCCESS;
     }
     side->datatype = NULL;
-    if (side->types) {
-        error = keep_types(owner, side, blocks);
-    } else {
-        error = keep_type(owner, &side->type);
-    }
-    if (strata_side_varies(s, side)) {
-        side->counts = keep_array(owner, side->counts, blocks, sizeof(int));
-        side->displs =
-            side->displs ? keep_array(owner, side->displs, blocks, sizeof(int)) : side->displs;
-    }
-    return error;
+    return side->types ? keep_types(r, side, strata_side_blocks(&r->bound.own, side))
+                       : keep_type(r, &side->type);
 }
 
-int strata_request_own(struct strata_request *request)
+int strata_request_own(struct strata_request *r, const struct strata_signature *asked)
 {
-    struct strata_signature *s = &request->signature;
-    bool arrays = strata_collective_info[s->collective].varying;
-    bool typed = s->send.types || s->recv.types;
-    size_t ranks = arrays ? (size_t)s->ranks : 0;
-    struct owner owner = {.request = request};
-    int error;
+    const bool typed = asked->send.types || asked->recv.types;
+    int error = strata_bound_find_room(&r->bound, asked);
 
-    if (s->collective == STRATA_BARRIER) {
-        return MPI_SUCCESS;
-    }
-    request->arrays = strata_allocate(ranks, ARRAY_BYTES);
-    request->types = strata_allocate(typed ? 2 * ranks : 2, sizeof *request->types);
-    if (!request->arrays || !request->types) {
+    r->types = strata_allocate(typed ? 2 * (size_t)asked->ranks : 2, sizeof *r->types);
+    if (error != MPI_SUCCESS || !r->types) {
         return MPI_ERR_NO_MEM;
     }
-    owner.free = request->arrays;
-    error = keep_side(&owner, &s->send);
-    return error == MPI_SUCCESS ? keep_side(&owner, &s->recv) : error;
+    strata_bound_ask(&r->bound, asked);
+    if (asked->collective == STRATA_BARRIER) {
+        return MPI_SUCCESS;
+    }
+    error = keep_side(r, &r->bound.own.send);
+    return error == MPI_SUCCESS ? keep_side(r, &r->bound.own.recv) : error;
 }
 
 void strata_request_disown(struct strata_request *request)
@@ -127,6 +88,5 @@ void strata_request_disown(struct strata_request *request)
     for (int i = 0; i < request->ntypes; i++) {
         PMPI_Type_free(&request->types[i]);
     }
-    strata_release(request->arrays);
     strata_release(request->types);
 }

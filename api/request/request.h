@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "api/attach/sequence.h"
-#include "api/call/call.h"
+#include "api/call/bound_call.h"
 
 enum strata_request_phase {
     STRATA_REQUEST_INACTIVE,
@@ -15,35 +15,26 @@ enum strata_request_phase {
     STRATA_REQUEST_COMPLETE
 };
 
-/* All that the call reads lies in here, but for the program's buffers and operators. */
+/* A bound call that is started, and what its start needs besides. All that it reads lies in here,
+ * but for the program's buffers and operators. */
 struct strata_request {
-    struct strata_request *next, **link; /* of those that are under way; link NULL: it is not, and
-                                            next is that of those that are kept */
+    struct strata_bound_call bound;      /* its scratch, arrays and derived types are its own */
+    struct strata_request *next, **link; /* of those that are under way; link NULL: it is not */
     atomic_int phase;                    /* enum strata_request_phase */
     bool persistent;
-    bool again;  /* the next call like it may have it when it is over, */
-    bool met;    /* and one has had it */
-    bool plain;  /* by tape, and nothing is packed */
+    bool again;  /* the next call like it may have it when it is over */
     bool agreed; /* all ranks agree on what becomes of it: one without memory is not out of step */
-    struct strata_signature signature; /* its arrays and derived types are the request's own: */
-    void *arrays;
     MPI_Datatype *types;
     int ntypes;
     int bucket; /* of its bytes, where calls are explained */
 
-    struct strata_sequence *sequence;     /* NULL: MPI's own serves it, */
-    MPI_Request native;                   /* by this, */
-    const char *why;                      /* for this reason, where the entry says none */
-    struct strata_selection_entry *entry; /* held; NULL: none was looked for, */
-    unsigned choices;                     /* and the state's, when it was */
+    struct strata_sequence *sequence; /* NULL: MPI's own serves it, */
+    MPI_Request native;               /* by this */
+    unsigned choices;                 /* the state's, when its entry was looked for */
 
     uint64_t number; /* of the sequence's calls */
     bool has_room;   /* it uses the node's memory, and has begun: */
     unsigned room;   /* of the sequence's */
-    struct strata_binding binding;
-    struct strata_execution x;
-    struct strata_kept_lengths kept; /* of a persistent one's starts */
-    struct strata_tape *tape;        /* NULL: its plan cannot be taped, or it is its first call */
     struct strata_still still;
     size_t *lengths; /* [ranks] gatherv, scatterv: of all blocks, told beforehand; or NULL */
 
@@ -110,6 +101,11 @@ void strata_request_keep(struct strata_request *request);
 int strata_request_rebind(struct strata_request *request, const struct strata_call *call);
 /* Makes a tape of it, if that can be, so that its next start goes by it. */
 void strata_request_foresee(struct strata_request *request);
+/* Whether a start does nothing but follow the tape. */
+static inline bool strata_request_is_plain(const struct strata_request *request)
+{
+    return request->bound.state == STRATA_CALL_TAPED && !request->bound.binding.holds;
+}
 
 /* Finds and binds what the call's request runs; with more than its arguments, if that is known.
  * Returns an MPI error code, raised already; the request is to be destroyed then. */
@@ -131,9 +127,9 @@ struct strata_checked {
 int strata_request_initialise(struct strata_call *call, struct strata_checked checked,
                               MPI_Info info, struct strata_request **request);
 
-/* api/request/own.c: makes what the signature names the request's own, where it is significant.
+/* api/request/own.c: makes what the call names the request's own, where it is significant.
  * Returns an MPI error code; strata_request_disown gives it back, in either case. */
-int strata_request_own(struct strata_request *request);
+int strata_request_own(struct strata_request *request, const struct strata_signature *asked);
 void strata_request_disown(struct strata_request *request);
 
 /* api/request/start.c: from now on MPI's own calls of the communicator, too, are made so that

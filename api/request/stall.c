@@ -24,7 +24,7 @@ static void find_awaited(const struct strata_request *r, char *text)
     if (phase == STRATA_REQUEST_QUEUED) {
         snprintf(text, STRATA_STALL_TEXT, "its turn, after older calls of the communicator");
     } else if (phase == STRATA_REQUEST_RUNNING) {
-        strata_stall_peer(&r->x, text);
+        strata_stall_peer(&r->bound.x, text);
     } else {
         snprintf(text, STRATA_STALL_TEXT, "MPI's own call");
     }
@@ -32,8 +32,8 @@ static void find_awaited(const struct strata_request *r, char *text)
 
 static struct finding examine(const struct strata_request *r)
 {
-    struct finding f = {.collective = strata_collective_name(r->signature.collective),
-                        .algorithm = r->sequence ? r->entry->algorithm : "native"};
+    struct finding f = {.collective = strata_collective_name(r->bound.own.collective),
+                        .algorithm = r->sequence ? r->bound.call.entry->algorithm : "native"};
 
     if (r->sequence) {
         memcpy(f.communicator, r->sequence->name, sizeof f.communicator);
@@ -41,7 +41,7 @@ static struct finding examine(const struct strata_request *r)
     find_awaited(r, f.awaited);
     f.round[0] = '\0';
     if (strata_request_phase(r) == STRATA_REQUEST_RUNNING) {
-        strata_stall_round(&r->x, f.round);
+        strata_stall_round(&r->bound.x, f.round);
     }
     return f;
 }

@@ -1,7 +1,7 @@
 /* A request's start. */
 #include "api/attach/settings.h"
+#include "api/call/again.h"
 #include "api/call/explain.h"
-#include "api/call/known_native.h"
 #include "api/process/process.h"
 #include "api/request/request.h"
 #include "core/base/seldom.h"
@@ -9,12 +9,12 @@
 /* Of each start, for none is remembered then. */
 static void explain(const struct strata_request *r, struct strata_state *state)
 {
-    struct strata_signature signature = r->signature;
+    struct strata_signature signature = r->bound.own;
     const struct strata_call c = {.process = &strata_process_here,
                                   .signature = &signature,
                                   .state = state,
-                                  .entry = r->entry,
-                                  .why = r->why};
+                                  .entry = r->bound.call.entry,
+                                  .why = r->bound.call.why};
 
     strata_explain_started(&c, r->persistent ? STRATA_PERSISTENT : STRATA_NONBLOCKING, r->bucket);
 }
@@ -22,19 +22,19 @@ static void explain(const struct strata_request *r, struct strata_state *state)
 /* What strata_comm_report says of it. */
 static STRATA_SELDOM void record(const struct strata_request *r, struct strata_state *state)
 {
-    enum strata_collective collective = r->signature.collective;
+    enum strata_collective collective = r->bound.own.collective;
     bool explained = strata_process_here.explain.on;
 
     if (explained) {
         explain(r, state);
     }
     state->recorded = r->sequence && !explained ? r : NULL;
-    state->last_why = r->why;
+    state->last_why = r->bound.call.why;
     state->last_forced = state->forced >> collective & 1;
     state->last = NULL;
     state->missed_bits = !r->sequence && strata_same_bits(state, collective);
-    if (r->entry) {
-        state->begun = *r->entry;
+    if (r->bound.call.entry) {
+        state->begun = *r->bound.call.entry;
         state->begun.plan = NULL; /* which may go before the state */
         state->last = &state->begun;
     }
@@ -44,7 +44,10 @@ STRATA_SELDOM void strata_beside_expect(struct strata_state *state)
 {
     if (!state->beside) {
         state->beside = true;
-        strata_native_forget(state);
+        state->native = 0;
+        for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+            strata_native_forget(state, (enum strata_collective)c);
+        }
     }
 }
 
@@ -54,21 +57,21 @@ static inline void count(const struct strata_request *r, struct strata_state *st
         if (!state->beside) {
             strata_beside_expect(state);
         }
-        state->served.plans[r->signature.collective]++;
+        state->served.plans[r->bound.own.collective]++;
     } else {
-        state->served.native[r->signature.collective]++;
+        state->served.native[r->bound.own.collective]++;
     }
 }
 
 /* What was packed when it was bound may be other data by now. */
 static STRATA_SELDOM int pack_again(struct strata_request *r)
 {
-    int error = strata_bind_again(&r->signature, &r->binding);
+    int error = strata_bind_again(&r->bound.own, &r->bound.binding);
 
     if (error != MPI_SUCCESS) {
         r->agreed = false;
         strata_request_step_out(r, r->sequence);
-        strata_raise(r->signature.comm, error, strata_collective_name(r->signature.collective),
+        strata_raise(r->bound.own.comm, error, strata_collective_name(r->bound.own.collective),
                      "the buffers cannot be used");
     }
     return error;
@@ -76,8 +79,8 @@ static STRATA_SELDOM int pack_again(struct strata_request *r)
 
 static STRATA_SELDOM int refuse(const struct strata_request *r)
 {
-    return strata_raise(r->signature.comm, MPI_ERR_OTHER,
-                        strata_collective_name(r->signature.collective),
+    return strata_raise(r->bound.own.comm, MPI_ERR_OTHER,
+                        strata_collective_name(r->bound.own.collective),
                         "an earlier call failed on this rank");
 }
 
@@ -85,7 +88,7 @@ static STRATA_SELDOM int refuse(const struct strata_request *r)
 static inline void note(const struct strata_request *r)
 {
     struct strata_process *process = &strata_process_here;
-    struct strata_state *state = r->sequence ? NULL : strata_state_find(process, r->signature.comm);
+    struct strata_state *state = r->sequence ? NULL : strata_state_find(process, r->bound.own.comm);
 
     strata_states_lock(process);
     state = r->sequence ? r->sequence->state : state;
@@ -104,8 +107,8 @@ static __attribute__((noinline)) int start(struct strata_request *r)
     int error = MPI_SUCCESS;
 
     if (!r->sequence) {
-        error = strata_native_start(&r->signature, &r->native);
-    } else if (r->persistent && r->binding.holds && !strata_sequence_broken(r->sequence)) {
+        error = strata_native_start(&r->bound.own, &r->native);
+    } else if (r->persistent && r->bound.binding.holds && !strata_sequence_broken(r->sequence)) {
         error = pack_again(r);
     }
     if (error != MPI_SUCCESS) {
@@ -117,7 +120,7 @@ static __attribute__((noinline)) int start(struct strata_request *r)
 
 int strata_request_start(struct strata_request *r)
 {
-    if (!r->plain || !strata_beside_start_taped(r)) {
+    if (!strata_request_is_plain(r) || !strata_beside_start_taped(r)) {
         int error = start(r);
         if (error != MPI_SUCCESS) {
             return error;

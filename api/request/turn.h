@@ -14,7 +14,7 @@ static inline struct strata_request **strata_turn_place(const struct strata_requ
 static inline void strata_turn_hold(struct strata_request *r)
 {
     *strata_turn_place(r) = r;
-    if (r->x.memory) {
+    if (r->bound.x.memory) {
         r->sequence->rooms.open[r->room] = r;
     }
     strata_request_enter(r, STRATA_REQUEST_RUNNING);
@@ -31,7 +31,7 @@ static inline void strata_turn_end(struct strata_request *r)
 {
     *strata_turn_place(r) = NULL;
     strata_turn_find_oldest(r->sequence);
-    if (r->x.memory) {
+    if (r->bound.x.memory) {
         r->sequence->rooms.open[r->room] = NULL;
     }
 }
@@ -44,7 +44,7 @@ static inline bool strata_turn_has_come(const struct strata_request *r)
     unsigned room = r->has_room ? r->room : s->rooms.next;
 
     return r->number == s->begun && r->number - s->oldest < (uint64_t)s->places &&
-           !(r->x.memory && s->rooms.open[room]);
+           !(r->bound.x.memory && s->rooms.open[room]);
 }
 
 /* In the order of the sequence's calls, so it is the same on all members. A persistent call keeps
@@ -56,7 +56,7 @@ static inline void strata_turn_take_room(struct strata_request *r)
     if (!r->has_room) {
         r->has_room = true;
         r->room = rooms->next;
-        r->x.memory = &rooms->memory[r->room];
+        r->bound.x.memory = &rooms->memory[r->room];
         rooms->next = r->room + 1 < rooms->count ? r->room + 1 : 0;
     }
 }

@@ -26,26 +26,6 @@ int strata_datatype_find(struct strata_process *process, MPI_Datatype type, MPI_
 const struct strata_datatype *strata_datatype_peek(const struct strata_process *process,
                                                    MPI_Datatype type);
 
-/* A type that was found, remembered by its handle. All zero at first. */
-struct strata_known_datatype {
-    MPI_Datatype type;
-    unsigned changes; /* until then */
-    const struct strata_datatype *datatype;
-};
-
-/* strata_datatype_peek, after a look at what is remembered. */
-static inline const struct strata_datatype *
-strata_datatype_recall(const struct strata_process *process, struct strata_known_datatype *known,
-                       MPI_Datatype type)
-{
-    unsigned changes = strata_changes_now(process);
-
-    if (!known->datatype || known->type != type || known->changes != changes) {
-        *known = (struct strata_known_datatype){type, changes, strata_datatype_peek(process, type)};
-    }
-    return known->datatype;
-}
-
 /* A predefined type such as MPI_INT. */
 bool strata_datatype_is_named(MPI_Datatype type);
 

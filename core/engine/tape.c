@@ -260,10 +260,18 @@ bool strata_tape_learn(struct strata_tape *tape, struct strata_execution *x)
     return true;
 }
 
-void strata_tape_foresee(struct strata_tape *tape, struct strata_execution *x)
+bool strata_tape_record(struct strata_tape *tape, struct strata_execution *x)
 {
-    if (can_be_followed(x) && strata_engine_foresee(x) == STRATA_OK) {
-        keep(tape, x);
-        try(tape, x);
+    if (!can_be_followed(x)) {
+        return false;
     }
+    keep(tape, x);
+    try(tape, x);
+    return tape->ready;
+}
+
+bool strata_tape_foresee(struct strata_tape *tape, struct strata_execution *x)
+{
+    return can_be_followed(x) && strata_engine_foresee(x) == STRATA_OK &&
+           strata_tape_record(tape, x);
 }

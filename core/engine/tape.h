@@ -124,9 +124,11 @@ bool strata_tape_serves(const struct strata_tape *tape, const struct strata_exec
 /* After a call that was walked and ended well: the second of a shape in a row is taped. Returns
  * whether calls laid out like it fit now. */
 bool strata_tape_learn(struct strata_tape *tape, struct strata_execution *x);
-/* Before the first call, which is bound and has its scratch: tapes it. Nothing of the node's memory
- * is written. Where it cannot be taped its calls are walked. */
-void strata_tape_foresee(struct strata_tape *tape, struct strata_execution *x);
+/* After such a call: tapes it at once. False: it cannot be taped. */
+bool strata_tape_record(struct strata_tape *tape, struct strata_execution *x);
+/* Before the first call, which is bound and has its scratch: likewise. Nothing of the node's memory
+ * is written. */
+bool strata_tape_foresee(struct strata_tape *tape, struct strata_execution *x);
 
 /* core/engine/tape_make.c: of x, which was just walked, or foreseen; false if it cannot be. */
 bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x);

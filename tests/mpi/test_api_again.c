@@ -363,6 +363,49 @@ static void test_in_turn(MPI_Comm comm)
     MPI_Comm_free(&other);
 }
 
+/* More calls in turn than a communicator remembers, of as many lengths and roots; and so few that
+ * all of them are remembered. */
+static void test_many_in_turn(MPI_Comm comm)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int round = 0; round < 24; round++) {
+        const int calls = round < 12 ? 2 * 17 : 6;
+        for (int i = 0; i < calls; i++) {
+            const int count = 1 + i % 17, root = i % ranks;
+            begin_round(round, rank);
+            if (i < calls / 2) {
+                succeed(strata_allgather(out, count, MPI_INT, in, count, MPI_INT, comm));
+                REQUIRE_CMP(in[count * root], ==, number_of(round, root, 0, 0));
+                REQUIRE_CMP(in[count * root + count - 1], ==, number_of(round, root, 0, count - 1));
+                REQUIRE_CMP(in[count * ranks], ==, -1);
+            } else {
+                succeed(strata_bcast(out, count, MPI_INT, root, comm));
+                REQUIRE_CMP(out[0], ==, number_of(round, root, 0, 0));
+                REQUIRE_CMP(out[count - 1], ==, number_of(round, root, 0, count - 1));
+                REQUIRE_CMP(out[count], ==, number_of(round, rank, 0, count));
+            }
+        }
+    }
+}
+
+/* A handle stands for another datatype in a call that is remembered, but was not the last one. */
+static void test_types_in_turn(MPI_Comm comm)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        MPI_Datatype type;
+        MPI_Type_vector(round % 2 ? 5 : 10, 1, round % 2 ? 2 : 1, MPI_INT, &type);
+        MPI_Type_commit(&type);
+        for (int again = 0; again < 3; again++) {
+            broadcast(comm, type, round % 2 ? 5 : 10, round % 2 ? 2 : 1, round + again);
+            broadcast(comm, MPI_INT, 1, ROOM, round + again);
+            gather_all(comm, round);
+        }
+        MPI_Type_free(&type);
+    }
+}
+
 /* Rank 0 forgets what it knows of earlier calls, for it frees a datatype of its own. Sizes and
  * roots are MPI's own and plans' in turn, more than a table holds. All ranks have to come
  * to the same entries still, or one asks the others for a plan that they have. */
@@ -539,6 +582,8 @@ static void test_all(void)
     test_arrays(comm);
     test_places(comm);
     test_in_turn(comm);
+    test_many_in_turn(comm);
+    test_types_in_turn(comm);
     test_force(comm);
     test_forgetting(MPI_COMM_WORLD);
     test_forced_native(comm);

@@ -174,7 +174,29 @@ static void test_many_open(MPI_Comm comm)
         for (int j = 0; j < OPEN; j++) {
             REQUIRE_CMP(came[j], ==, number_of(round_number, ranks - 1, 0, j));
         }
-        REQUIRE_CMP(sequence_of(comm)->nkept, <=, STRATA_SEQUENCE_PLACES);
+        REQUIRE_CMP(sequence_of(comm)->kept.count, <=, STRATA_BOUND_CALLS);
+    }
+}
+
+/* The same call once more while the one before it is open. */
+static void test_twice_open(MPI_Comm comm)
+{
+    struct strata_request *requests[4];
+    int all[2][MOST_RANKS];
+    for (int i = 0; i < 6; i++) {
+        begin_round();
+        memset(all, 0xFF, sizeof all);
+        for (int j = 0; j < 2; j++) { /* all but the root have the same arguments */
+            succeed(strata_ibarrier(comm, &requests[j]));
+            succeed(strata_igather(send, 1, MPI_INT, rank ? NULL : all[j], 1, MPI_INT, 0, comm,
+                                   &requests[2 + j]));
+        }
+        succeed(strata_waitall(4, requests, MPI_STATUSES_IGNORE));
+        for (int from = 0; from < ranks && rank == 0; from++) {
+            REQUIRE_CMP(all[0][from], ==, number_of(round_number, from, 0, 0));
+            REQUIRE_CMP(all[1][from], ==, number_of(round_number, from, 0, 0));
+        }
+        REQUIRE_CMP(sequence_of(comm)->kept.count, >=, 2);
     }
 }
 
@@ -187,11 +209,11 @@ static void test_derived(MPI_Comm comm)
         MPI_Type_contiguous(2, MPI_INT, &two);
         MPI_Type_commit(&two);
         begin_round();
-        int had = sequence_of(comm)->nkept;
+        int had = sequence_of(comm)->kept.count;
         succeed(strata_iallgather(send, 1, two, recv, 1, two, comm, &request));
         MPI_Type_free(&two);
         await(request);
-        REQUIRE_CMP(sequence_of(comm)->nkept, ==, had);
+        REQUIRE_CMP(sequence_of(comm)->kept.count, ==, had);
         for (int from = 0; from < ranks; from++) {
             REQUIRE_CMP(recv[2 * from], ==, number_of(round_number, from, 0, 0));
             REQUIRE_CMP(recv[2 * from + 1], ==, number_of(round_number, from, 0, 1));
@@ -209,7 +231,7 @@ static void test_memory(MPI_Comm comm)
         strata_memory_fail_after(-1);
     }
     REQUIRE_CMP(report_of(comm).calls, ==, had.calls + 6);
-    REQUIRE_CMP(sequence_of(comm)->nkept, >, 0);
+    REQUIRE_CMP(sequence_of(comm)->kept.count, >, 0);
 }
 
 /* A communicator that is freed while its calls are open, and another one in its place: often with
@@ -219,7 +241,7 @@ static void test_freed(void)
     for (int i = 0; i < 4; i++) {
         MPI_Comm comm = new_communicator();
         struct strata_request *request;
-        REQUIRE_CMP(sequence_of(comm)->nkept, ==, 0);
+        REQUIRE_CMP(sequence_of(comm)->kept.count, ==, 0);
         sum(comm, 2);
         sum(comm, 2);
         begin_round();
@@ -286,12 +308,15 @@ static void *await_calls(void *argument)
 static void require_whole(const struct strata_sequence *s)
 {
     int kept = 0;
-    for (const struct strata_request *r = s->kept; r && kept <= s->nkept; r = r->next) {
-        kept++;
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        for (const struct strata_bound_call *b = s->kept.of[c]; b && kept <= s->kept.count;
+             b = b->next) {
+            kept++;
+        }
     }
     REQUIRE_CMP(kept, >, 0);
-    REQUIRE_CMP(kept, ==, s->nkept);
-    REQUIRE_CMP(kept, <=, STRATA_SEQUENCE_PLACES);
+    REQUIRE_CMP(kept, ==, s->kept.count);
+    REQUIRE_CMP(kept, <=, STRATA_BOUND_CALLS);
     REQUIRE_CMP(s->requests, ==, 0);
 }
 
@@ -338,6 +363,7 @@ int main(int argc, char **argv)
     test_choices(comm);
     test_figures(comm);
     test_many_open(comm);
+    test_twice_open(comm);
     test_derived(comm);
     test_freed();
     if (threads && granted == MPI_THREAD_MULTIPLE) {

@@ -1,0 +1,158 @@
+#include "api/call/snapshot.h"
+
+#include <string.h>
+
+/* The arrays of so many ranks are compared here, sooner than a function is called for each. */
+#define FEW_RANKS 16
+
+/* A copy in *room, which it takes up; NULL of NULL. */
+static const void *copy(unsigned char **room, const void *array, size_t bytes)
+{
+    unsigned char *kept = *room;
+
+    if (!array) {
+        return NULL;
+    }
+    memcpy(kept, array, bytes);
+    *room += (bytes + 7) / 8 * 8;
+    return kept;
+}
+
+static void take_side(const struct strata_signature *s, struct strata_side *side,
+                      unsigned char **room)
+{
+    const size_t ranks = (size_t)s->ranks;
+
+    if (strata_side_varies(s, side)) {
+        side->types = copy(room, side->types, ranks * sizeof *side->types);
+        side->counts = copy(room, side->counts, ranks * sizeof *side->counts);
+        side->displs = copy(room, side->displs, ranks * sizeof *side->displs);
+        side->large_counts = copy(room, side->large_counts, ranks * sizeof *side->large_counts);
+        side->large_displs = copy(room, side->large_displs, ranks * sizeof *side->large_displs);
+    }
+}
+
+static bool has_ints(const struct strata_signature *s, const struct strata_side *side)
+{
+    return strata_side_varies(s, side) && !side->types && side->counts && side->displs;
+}
+
+void strata_snapshot_take(struct strata_signature *s, unsigned char *room)
+{
+    s->few = s->ranks <= FEW_RANKS && has_ints(s, &s->send) && has_ints(s, &s->recv);
+    take_side(s, &s->send, &room);
+    take_side(s, &s->recv, &room);
+}
+
+static void renew(const void *kept, const void *array, size_t bytes)
+{
+    if (array) {
+        memcpy(strata_read_only(kept), array, bytes);
+    }
+}
+
+static void renew_side(const struct strata_signature *s, const struct strata_side *own,
+                       const struct strata_side *asked)
+{
+    const size_t ranks = (size_t)s->ranks;
+
+    if (strata_side_varies(s, own)) {
+        renew(own->types, asked->types, ranks * sizeof *own->types);
+        renew(own->counts, asked->counts, ranks * sizeof *own->counts);
+        renew(own->displs, asked->displs, ranks * sizeof *own->displs);
+        renew(own->large_counts, asked->large_counts, ranks * sizeof *own->large_counts);
+        renew(own->large_displs, asked->large_displs, ranks * sizeof *own->large_displs);
+    }
+}
+
+void strata_snapshot_renew(struct strata_signature *own, const struct strata_signature *asked)
+{
+    renew_side(own, &own->send, &asked->send);
+    renew_side(own, &own->recv, &asked->recv);
+}
+
+/* Of two numbers at once. */
+static inline uint64_t two_differ(const int *kept, const int *array, int at)
+{
+    uint64_t a, b;
+
+    memcpy(&a, kept + at, sizeof a);
+    memcpy(&b, array + at, sizeof b);
+    return a ^ b;
+}
+
+static inline bool same_few(const struct strata_signature *own,
+                            const struct strata_signature *asked)
+{
+    const struct strata_side *out = &own->send, *in = &own->recv;
+    const struct strata_side *sent = &asked->send, *come = &asked->recv;
+    uint64_t other = 0;
+    int i = 0;
+
+    for (; i + 1 < own->ranks; i += 2) {
+        other |= two_differ(out->counts, sent->counts, i) |
+                 two_differ(out->displs, sent->displs, i) |
+                 two_differ(in->counts, come->counts, i) | two_differ(in->displs, come->displs, i);
+    }
+    if (i < own->ranks) {
+        other |=
+            (unsigned)((out->counts[i] ^ sent->counts[i]) | (out->displs[i] ^ sent->displs[i]) |
+                       (in->counts[i] ^ come->counts[i]) | (in->displs[i] ^ come->displs[i]));
+    }
+    return other == 0;
+}
+
+static bool same_array(const void *kept, const void *array, size_t bytes)
+{
+    return kept && array ? memcmp(kept, array, bytes) == 0 : kept == array;
+}
+
+static bool same_arrays(const struct strata_signature *s, const struct strata_side *own,
+                        const struct strata_side *asked)
+{
+    const size_t ranks = (size_t)s->ranks;
+
+    if (!strata_side_varies(s, own)) {
+        return true;
+    }
+    return own->form == asked->form &&
+           same_array(own->types, asked->types, ranks * sizeof *own->types) &&
+           same_array(own->counts, asked->counts, ranks * sizeof *own->counts) &&
+           same_array(own->displs, asked->displs, ranks * sizeof *own->displs) &&
+           same_array(own->large_counts, asked->large_counts, ranks * sizeof *own->large_counts) &&
+           same_array(own->large_displs, asked->large_displs, ranks * sizeof *own->large_displs);
+}
+
+bool strata_snapshot_same(const struct strata_signature *own, const struct strata_signature *asked)
+{
+    return own->few ? same_few(own, asked)
+                    : same_arrays(own, &own->send, &asked->send) &&
+                          same_arrays(own, &own->recv, &asked->recv);
+}
+
+static inline bool same_side(const struct strata_signature *s, const struct strata_side *own,
+                             const struct strata_side *asked, bool checked)
+{
+    const bool same = checked ? own->part == asked->part : own->buffer == asked->buffer;
+
+    if (!same || own->part == STRATA_NONE) {
+        return same;
+    }
+    if (strata_side_varies(s, own)) {
+        return own->form == asked->form && own->type == asked->type &&
+               strata_side_has_counts(asked) &&
+               strata_side_has_displs(asked) == strata_side_has_displs(own);
+    }
+    /* a reduce_scatter's count is one of the other side's */
+    return own->type == asked->type &&
+           (strata_side_has_counts(asked) || own->count == asked->count);
+}
+
+bool strata_snapshot_same_call(const struct strata_signature *own,
+                               const struct strata_signature *asked, bool checked)
+{
+    return own->collective == asked->collective && own->comm == asked->comm &&
+           own->op == asked->op && own->root == asked->root &&
+           same_side(own, &own->recv, &asked->recv, checked) &&
+           same_side(own, &own->send, &asked->send, checked) && strata_snapshot_same(own, asked);
+}
