@@ -150,10 +150,3 @@ void strata_native_remember(const struct strata_call *c)
         strata_bound_pass(c, follows ? &range : NULL);
     }
 }
-
-void strata_native_forget(struct strata_state *state, enum strata_collective collective)
-{
-    for (struct strata_bound_call *b = state->calls->of[collective]; b; b = b->next) {
-        b->passed = 0;
-    }
-}

@@ -83,7 +83,5 @@ bool strata_call_remembered(struct strata_call *call);
 bool strata_native_remembered(const struct strata_signature *asked);
 /* Remembers a call that was handed over, and whether that follows from its arguments. */
 void strata_native_remember(const struct strata_call *call);
-/* From now on none of this collective is remembered. */
-void strata_native_forget(struct strata_state *state, enum strata_collective collective);
 
 #endif

@@ -339,3 +339,10 @@ void strata_bound_pass(const struct strata_call *c, const struct strata_count_ra
     b->range = range ? *range : b->range;
     strata_bound_push(calls, b);
 }
+
+void strata_bound_pass_none(struct strata_state *state, enum strata_collective collective)
+{
+    for (struct strata_bound_call *b = state->calls->of[collective]; b; b = b->next) {
+        b->passed = 0;
+    }
+}

@@ -69,5 +69,7 @@ int strata_bound_prepare(struct strata_call *call);
 /* Remembers one that was handed over, and with it all with counts in that range; NULL: what comes
  * after it is to be looked at. */
 void strata_bound_pass(const struct strata_call *call, const struct strata_count_range *range);
+/* From now on all calls of the collective are looked at. */
+void strata_bound_pass_none(struct strata_state *state, enum strata_collective collective);
 
 #endif

@@ -3,7 +3,7 @@
 #include <limits.h>
 
 #include "api/attach/settings.h"
-#include "api/call/again.h"
+#include "api/call/bound_call.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
 #include "core/base/seldom.h"
@@ -132,7 +132,7 @@ static int look_what_was_told(struct strata_call *c, struct strata_figures *figu
 
     strata_plan_key_sizes(&key, (double)t->bytes / s->ranks, 0);
     if (key.bucket != figures->bucket) { /* what is known of MPI's own was for other sizes */
-        strata_native_forget(c->state, s->collective);
+        strata_bound_pass_none(c->state, s->collective);
         figures->period = STRATA_SIZES_OLD;
     } else if (figures->period < STRATA_SIZES_OLDEST) {
         figures->period *= 2;

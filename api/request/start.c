@@ -1,6 +1,6 @@
 /* A request's start. */
 #include "api/attach/settings.h"
-#include "api/call/again.h"
+#include "api/call/bound_call.h"
 #include "api/call/explain.h"
 #include "api/process/process.h"
 #include "api/request/request.h"
@@ -46,7 +46,7 @@ STRATA_SELDOM void strata_beside_expect(struct strata_state *state)
         state->beside = true;
         state->native = 0;
         for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-            strata_native_forget(state, (enum strata_collective)c);
+            strata_bound_pass_none(state, (enum strata_collective)c);
         }
     }
 }
