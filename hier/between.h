@@ -78,7 +78,7 @@ static inline bool strata_between_told(const struct strata_problem *problem)
     const struct strata_collective_info *info = &strata_collective_info[problem->collective];
     return info->varying && info->root != '-';
 }
-/* The cost of a call whose plan costs `price` for blocks of so many bytes; where lengths must be
+/* The cost of a call whose plan costs `price` for blocks of `bytes` bytes; where lengths must be
  * told, with the cost of telling them, by the same plan. */
 typedef struct strata_cost strata_between_price(const struct strata_problem *problem, double bytes,
                                                 const struct strata_machine *machine);

@@ -86,7 +86,7 @@ static size_t find_slice(const struct division *d, size_t most, size_t least)
     return slice < least ? strata_largest_fitting(most, least_fits, d) : slice;
 }
 
-/* Takes a plan in where the budget has room for it. */
+/* Takes the needs of a plan in where the budget allows it. */
 static void grow(const struct division *d, struct strata_need *have, struct strata_need wanted)
 {
     struct strata_need grown = either(*have, wanted);

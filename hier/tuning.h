@@ -19,7 +19,7 @@ struct strata_good_sizes strata_good_sizes_of(const struct strata_algorithm *alg
 
 /* Slots and landing, in bytes. */
 enum {
-    STRATA_LONGEST_SEGMENT = 32768, /* of a vector; slots are so long where the budget has room */
+    STRATA_LONGEST_SEGMENT = 32768, /* of a vector; slots are so long where the budget allows it */
     STRATA_LONGEST_BLOCK = 65536,   /* with several nodes landing and slots hold blocks so long, */
     STRATA_SHORTEST_BLOCK = 16384   /* or half as long, and so on down to this */
 };

@@ -1,11 +1,11 @@
-/* The algorithms between all ranks; node-aware ones run them between nodes, too. */
+/* The algorithms between all ranks. Node-aware algorithms run them between nodes, too. */
 #ifndef STRATA_INTERNODE_ALGORITHMS_H
 #define STRATA_INTERNODE_ALGORITHMS_H
 
 #include "core/plan/algorithm.h"
 
-/* One row for each file that defines an algorithm strata_NAME; a new one adds its row here, and
- * that is all. The order is that of `strata list`. */
+/* A file that defines an algorithm strata_NAME adds its row here, and nothing else. `strata list`
+ * has this order. */
 #define STRATA_INTERNODE_TABLE(ROW)                                                                \
     ROW(sloav)                                                                                     \
     ROW(two_phase)                                                                                 \

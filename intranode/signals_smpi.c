@@ -103,7 +103,7 @@ static _Atomic uint32_t *waits_for(const struct strata_ring *ring, int member)
     return &ring->member[member].bell[0].sleepers;
 }
 
-/* To all that wait until this member has left a use. */
+/* Sends a message to all members that wait until this one has left an epoch. */
 static void publish_leaving(const struct strata_signal_carrier *s, const struct strata_ring *ring)
 {
     uint32_t me = (uint32_t)s->me + 1;

@@ -1,5 +1,6 @@
-/* Exchanges by digits of the distance, for whoever composes them: flat over ranks, or on each lane
- * over nodes. SLOAV and its kin: radix, how many messages at once, lengths apart or not. */
+/* Exchanges by digits of the distance, for algorithms that are made of them: flat over ranks, or on
+ * each lane over nodes. SLOAV and its kin differ in radix, in messages at once, and in whether
+ * lengths travel apart. */
 #ifndef STRATA_INTERNODE_ALLTOALL_SLOAV_ROUNDS_H
 #define STRATA_INTERNODE_ALLTOALL_SLOAV_ROUNDS_H
 
@@ -7,18 +8,18 @@
 #include "core/price/machine_cost.h"
 
 /* How the exchange is cut into messages; the same on all ranks. A radix of `nodes` or more sends
- * each item straight to where it belongs. */
+ * each item straight to its destination. */
 struct strata_sloav {
     int nodes;
     int radix;      /* >= 2 */
     int batch;      /* most messages of a digit, on a lane, between two waits; 0: all of them */
-    bool two_phase; /* lengths go first, and then the items in a message of exactly their length */
+    bool two_phase; /* lengths go first, then the items in a message of exactly their length */
 };
 
 struct strata_sloav_lanes {
     const struct strata_topology *topology; /* the nodes that exchange; flat: every rank its own */
     int rank;
-    int lanes; /* tables; this rank runs those that it leads on its node */
+    int lanes; /* number of lanes; this rank runs those that it leads on its node */
     struct strata_sloav sloav;
 };
 
@@ -28,20 +29,19 @@ struct strata_stage {
     int64_t items;
 };
 
-/* Messages and items that a leader sends, and receives, on one lane: a closed form. */
+/* Counts the messages and items that a leader sends, and receives, on one lane, in closed form. */
 void strata_sloav_volume(const struct strata_sloav *sloav, struct strata_exchange *exchange,
                          struct strata_stage *stage);
 
 /* Appends index, rounds and waits for all lanes that the rank leads. */
 void strata_sloav_rounds(struct strata_builder *b, const struct strata_sloav_lanes *rounds);
 
-/* What these rounds cost a rank that leads `led` lanes, with items of `bytes` bytes in `pieces`
- * blocks; copies are those into messages. */
+/* The cost of these rounds for a rank that leads `led` lanes, with items of `bytes` bytes in
+ * `pieces` blocks. Copies are those into messages. */
 struct strata_cost strata_sloav_cost(const struct strata_sloav *sloav, int led, double bytes,
                                      double pieces, const struct strata_machine *machine);
 
-/* The flat alltoallv that is cut so, as rows of the table give it: may it be used, its plan, its
- * price. */
+/* The flat alltoallv that is cut like this: an algorithm's applicable, build and cost. */
 const char *strata_sloav_refusal(const struct strata_problem *problem,
                                  const struct strata_sloav *sloav);
 void strata_sloav_build(const struct strata_problem *problem, const struct strata_sloav *sloav,
@@ -50,7 +50,8 @@ struct strata_cost strata_sloav_price(const struct strata_problem *problem,
                                       const struct strata_sloav *sloav,
                                       const struct strata_machine *machine);
 
-/* A row's applicable, build and cost, where sloav_of(problem) says how it is cut. */
+/* Defines an algorithm's applicable, build and cost; sloav_of(problem) says how the exchange is
+ * cut. */
 #define STRATA_SLOAV_FUNCTIONS(sloav_of)                                                           \
     static const char *applicable(const struct strata_problem *problem)                            \
     {                                                                                              \

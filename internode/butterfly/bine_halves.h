@@ -13,12 +13,12 @@
 int strata_bine_position(int ranks, int rank);
 int strata_bine_rank_at(int ranks, int position);
 
-/* Work store for the reduce-scatter, and where that leaves its sums. */
+/* The work store of the reduce-scatter, and the place where that leaves its sums. */
 struct strata_blocks strata_bine_halves_work(int ranks, int rank);
 struct strata_swing_place strata_bine_halves_sums(int ranks, int rank);
-/* The sum of the inputs' block of the rank's position. */
+/* Sums the inputs' blocks at the rank's position. */
 void strata_bine_halves_reduce(struct strata_builder *b, int ranks, int rank);
-/* In the output: from the block of the rank's position to all. */
+/* Gathers all blocks in the output, beginning with the block at the rank's position. */
 void strata_bine_halves_gather(struct strata_builder *b, int ranks, int rank);
 
 #endif

@@ -4,16 +4,18 @@
 
 #include "core/plan/algorithm.h"
 
-/* They begin with the plan's blocks: one block for the vector, or one for each rank. */
+/* Each sets the plan's blocks first: one block for the vector, or one for each rank. */
 void strata_bine_bcast(const struct strata_problem *problem, struct strata_builder *b);
 void strata_bine_reduce(const struct strata_problem *problem, struct strata_builder *b);
 void strata_bine_gather(const struct strata_problem *problem, struct strata_builder *b);
 void strata_bine_scatter(const struct strata_problem *problem, struct strata_builder *b);
 
-/* The vector in as many blocks as ranks: scatter and allgather; reduce-scatter and gather. */
+/* With the vector cut into as many blocks as ranks: bcast as scatter and allgather; reduce as
+ * reduce-scatter and gather. */
 void strata_bine_bcast_scattered(const struct strata_problem *problem, struct strata_builder *b);
 void strata_bine_reduce_scattered(const struct strata_problem *problem, struct strata_builder *b);
-/* Vectors, or blocks, that the root's largest child hands on, that one's, and so on. */
+/* The vectors, or blocks, that the root's largest child hands on, then those of its largest child,
+ * and so on. */
 double strata_bine_handed_on(int ranks, bool blocks);
 struct strata_formula strata_bine_bcast_scattered_formula(int ranks, int root);
 struct strata_formula strata_bine_reduce_scattered_formula(int ranks, int root);

@@ -1,10 +1,9 @@
-/* The Bine tree with falling distances, for any number of ranks and any root.
- *
- * A tree over n ranks in a row is one over the ceil(n/2) on one side, which keeps its root, and the
- * mirror image of one over the others; each root is nearer to the border between the two than to
- * its other end, and they are joined there. So every subtree is a row of ranks, and the two
- * roots are about n/3 apart, where those of a binomial tree are n/2 apart. For powers of two
- * this is the tree that numbers in base -2 describe. */
+/* The Bine tree with falling distances, for any number of ranks and any root. A tree over n ranks
+ * in a row is a tree over the ceil(n/2) on one side, which keeps its root, and the mirror image of
+ * a tree over the others. Each root is nearer to the border between the two than to its other end,
+ * and they are joined there. So every subtree is a row of ranks, and the two roots are about n/3
+ * apart, where those of a binomial tree are n/2 apart. For powers of two this is the tree that
+ * numbers in base -2 describe. */
 #ifndef STRATA_INTERNODE_BUTTERFLY_BINE_TREE_H
 #define STRATA_INTERNODE_BUTTERFLY_BINE_TREE_H
 

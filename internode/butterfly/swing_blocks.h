@@ -27,16 +27,17 @@ int strata_swing_steps(int ranks);    /* ceil(log2 ranks) */
 int64_t strata_swing_reach(int step); /* rho(step) */
 int strata_swing_partner(int ranks, int rank, int step);
 
-/* What `rank` sends to its partner in this step of a reduce-scatter, which goes from step 0 up; in
- * an allgather, which goes down to step 0, it receives them. */
+/* The blocks that `rank` sends to its partner in this step of a reduce-scatter, which goes from
+ * step 0 up. In an allgather, which goes down to step 0, it receives them. */
 void strata_swing_sent(int ranks, int rank, int step, struct strata_comb sent[2]);
 
-/* What it neither sends nor receives in step 0 of a reduce-scatter: nothing, unless ranks are twice
- * an odd number. */
+/* The blocks that a rank neither sends nor receives in step 0 of a reduce-scatter: none, unless
+ * ranks are twice an odd number. */
 void strata_swing_left(int ranks, int rank, struct strata_comb left[4]);
 int64_t strata_swing_left_count(int ranks);
 
-/* In how many steps of a reduce-scatter it receives its own block: all, or all but one. */
+/* The number of steps of a reduce-scatter in which a rank receives its own block: all, or all but
+ * one. */
 int strata_swing_returns(int ranks);
 
 /* Where blocks 0 .. blocks-1 lie: block b is number base + (b - first) mod blocks of a store of

@@ -1,4 +1,4 @@
-/* Allreduce by a Swing or Bine butterfly with all of the vector in every step. */
+/* Allreduce by a Swing or Bine butterfly with the whole vector in every step. */
 #ifndef STRATA_INTERNODE_BUTTERFLY_SWING_WHOLE_H
 #define STRATA_INTERNODE_BUTTERFLY_SWING_WHOLE_H
 
@@ -7,9 +7,9 @@
 #include "core/plan/builder.h"
 #include "core/price/formula_cost.h"
 
-/* The output becomes the sum of the inputs; the vector is one block, and work has one. Ranks
- * beyond a power of two first hand theirs to a neighbour, and get the sum from it. `down`:
- * distances fall from the largest. */
+/* The output becomes the sum of the inputs. The vector is one block, and work has one. Ranks beyond
+ * a power of two first hand theirs to a neighbour, and get the sum from it. `down`: distances fall
+ * from the largest. */
 void strata_swing_whole(struct strata_builder *b, int ranks, int rank, bool down);
 struct strata_formula strata_swing_whole_formula(int ranks);
 

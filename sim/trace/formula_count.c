@@ -25,7 +25,7 @@ struct counted_rank {
     struct open_message *open;
     int first_open, end_open, open_capacity;
     int *published;  /* [passes * STRATA_SIGNALS] the clock at each signal of a pass, and, at 0,
-                       when it was left; -1: not yet */
+                        when it was left; -1: not yet */
     int pass, roomy; /* the last one begun, and that had room */
     struct strata_lines lines;
     int64_t messages, blocks, reduced, copied;
@@ -321,7 +321,7 @@ static void take_larger(double *most, double value)
     *most = value > *most ? value : *most;
 }
 
-/* The largest figures, where all came to their ends. */
+/* The largest counts, if all ranks came to their ends. */
 static int sum_up(const struct counter *k, struct strata_formula *formula)
 {
     const struct strata_plan *first = k->plans[0];
