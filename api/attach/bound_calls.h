@@ -8,7 +8,7 @@
 
 struct strata_bound_call;
 
-enum { STRATA_BOUND_CALLS = 16 }; /* at most */
+enum { STRATA_BOUND_CALLS = 64 }; /* at most, of calls that block */
 
 struct strata_bound_calls {
     struct strata_bound_call *of[STRATA_COLLECTIVE_COUNT]; /* the last hit first */

@@ -151,7 +151,7 @@ static inline bool same_side(const struct strata_signature *s, const struct stra
 bool strata_snapshot_same_call(const struct strata_signature *own,
                                const struct strata_signature *asked, bool checked)
 {
-    return own->collective == asked->collective && own->comm == asked->comm &&
+    return own->collective == asked->collective && (checked || own->comm == asked->comm) &&
            own->op == asked->op && own->root == asked->root &&
            same_side(own, &own->recv, &asked->recv, checked) &&
            same_side(own, &own->send, &asked->send, checked) && strata_snapshot_same(own, asked);

@@ -17,8 +17,8 @@ void strata_snapshot_renew(struct strata_signature *own, const struct strata_sig
 /* Whether the arrays of `asked`, which are there, hold what those of `own` hold. */
 bool strata_snapshot_same(const struct strata_signature *own, const struct strata_signature *asked);
 
-/* Whether a call is what is asked for: of the same arguments, whatever memory arrays lie in. The
- * buffers are to be the same, or, where `asked` was checked, may be any. */
+/* Whether a call is what is asked for: of the same arguments, whatever memory arrays lie in. Its
+ * communicator and buffers are to be the same, or, where `asked` was checked, may be any. */
 bool strata_snapshot_same_call(const struct strata_signature *own,
                                const struct strata_signature *asked, bool checked);
 

@@ -104,7 +104,7 @@ void strata_request_keep(struct strata_request *r)
     strata_beside_lock();
     s->kept.destroy = destroy;
     strata_bound_push(&s->kept, &r->bound);
-    if (s->kept.count > STRATA_BOUND_CALLS) {
+    if (s->kept.count > STRATA_SEQUENCE_PLACES) {
         old = strata_bound_pop(&s->kept, strata_bound_oldest(&s->kept, false));
     }
     strata_beside_unlock();

@@ -371,9 +371,9 @@ static void test_many_in_turn(MPI_Comm comm)
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     for (int round = 0; round < 24; round++) {
-        const int calls = round < 12 ? 2 * 17 : 6;
+        const int calls = round < 12 ? 2 * (ROOM - 1) : 6;
         for (int i = 0; i < calls; i++) {
-            const int count = 1 + i % 17, root = i % ranks;
+            const int count = 1 + i % (ROOM - 1), root = i % ranks;
             begin_round(round, rank);
             if (i < calls / 2) {
                 succeed(strata_allgather(out, count, MPI_INT, in, count, MPI_INT, comm));

@@ -174,7 +174,7 @@ static void test_many_open(MPI_Comm comm)
         for (int j = 0; j < OPEN; j++) {
             REQUIRE_CMP(came[j], ==, number_of(round_number, ranks - 1, 0, j));
         }
-        REQUIRE_CMP(sequence_of(comm)->kept.count, <=, STRATA_BOUND_CALLS);
+        REQUIRE_CMP(sequence_of(comm)->kept.count, <=, STRATA_SEQUENCE_PLACES);
     }
 }
 
@@ -316,7 +316,7 @@ static void require_whole(const struct strata_sequence *s)
     }
     REQUIRE_CMP(kept, >, 0);
     REQUIRE_CMP(kept, ==, s->kept.count);
-    REQUIRE_CMP(kept, <=, STRATA_BOUND_CALLS);
+    REQUIRE_CMP(kept, <=, STRATA_SEQUENCE_PLACES);
     REQUIRE_CMP(s->requests, ==, 0);
 }
 
