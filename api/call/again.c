@@ -75,6 +75,7 @@ bool strata_call_remembered(struct strata_call *c)
     struct strata_bound_call **at = &calls->of[c->signature->collective], *b;
 
     while (*at && !((*at)->until == changes &&
+                    (*at)->own.recv.buffer == c->signature->recv.buffer && /* most differ in it */
                     strata_snapshot_same_call(&(*at)->own, c->signature, false))) {
         at = &(*at)->next;
     }
@@ -82,7 +83,7 @@ bool strata_call_remembered(struct strata_call *c)
     if (!b || b->call.entry->dropped || !same_figures(b)) {
         return false;
     }
-    strata_bound_push(calls, strata_bound_pop(calls, at));
+    strata_bound_hit(calls, at);
     b->signature = *c->signature; /* its arrays may lie elsewhere */
     strata_find_significant(&b->signature, b->own.rank, b->own.ranks);
     *c = b->call;
@@ -116,7 +117,7 @@ bool strata_native_remembered(const struct strata_signature *asked)
         if (entry->dropped) {
             return false;
         }
-        strata_bound_push(state->calls, strata_bound_pop(state->calls, at));
+        strata_bound_hit(state->calls, at);
         strata_plan_table_use(&state->group->plans, entry);
     } else if (!(state->native >> asked->collective & 1)) {
         return false;

@@ -9,6 +9,8 @@
 
 /* Of communicators of more ranks a few calls with arrays are remembered, for these are long. */
 enum { MOST_RANKS = 1024, MOST_LONG = 2 };
+/* Calls that differ in their buffers alone, of which programs have two or three. */
+enum { MOST_ALIKE = 3 };
 
 void strata_bound_fini(struct strata_bound_call *b)
 {
@@ -213,18 +215,23 @@ static bool is_like(const struct strata_bound_call *b, const struct strata_call 
            strata_snapshot_same_call(&b->own, c->signature, true);
 }
 
-/* The one that differs from the call in its buffers at most; *like: there is one. Else one that
- * the entry's plan serves from now on. */
+/* One that differs from the call in its buffers at most; *like: there is one, and there are enough
+ * of them. Else one that the entry's plan serves from now on. */
 static struct strata_bound_call *find(const struct strata_call *c, bool *like)
 {
     struct strata_bound_calls *calls = c->state->calls;
-    struct strata_bound_call **at = &calls->of[c->signature->collective], *b;
+    struct strata_bound_call **last = NULL, *b;
+    int count = 0;
 
-    while (*at && !is_like(*at, c)) {
-        at = &(*at)->next;
+    for (struct strata_bound_call **at = &calls->of[c->signature->collective]; *at;
+         at = &(*at)->next) {
+        if (is_like(*at, c)) {
+            last = at;
+            count++;
+        }
     }
-    *like = *at != NULL;
-    b = *like ? strata_bound_pop(calls, at) : obtain(c->state, c->signature->collective);
+    *like = count == MOST_ALIKE || (last && calls->count >= STRATA_BOUND_CALLS);
+    b = *like ? strata_bound_pop(calls, last) : obtain(c->state, c->signature->collective);
     if (!*like) {
         strata_bound_plan(b, c->state->group, c->entry);
     }

@@ -57,6 +57,14 @@ void strata_bound_push(struct strata_bound_calls *calls, struct strata_bound_cal
 /* Takes out the one that this link names. */
 struct strata_bound_call *strata_bound_pop(struct strata_bound_calls *calls,
                                            struct strata_bound_call **link);
+/* The one that this link names comes before all others. */
+static inline void strata_bound_hit(struct strata_bound_calls *calls,
+                                    struct strata_bound_call **link)
+{
+    if (link != &calls->of[(*link)->own.collective]) {
+        strata_bound_push(calls, strata_bound_pop(calls, link));
+    }
+}
 /* The one longest unused; of those that have arrays, or of all. NULL: there is none. */
 struct strata_bound_call **strata_bound_oldest(struct strata_bound_calls *calls, bool varies);
 
