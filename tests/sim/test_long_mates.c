@@ -79,7 +79,9 @@ static struct strata_execution execution_of(struct trial *t, int rank)
                                      .nodes = t->topology,
                                      .memory = &t->world->node_memory[rank],
                                      .transport = &strata_transport_virtual,
-                                     .transport_self = &t->world->mail->boxes[rank]};
+                                     .transport_self = &t->world->mail->boxes[rank],
+                                     .fixed_scratch =
+                                         strata_engine_fixed_scratch(t->plan[rank], false)};
 }
 
 static void start(struct trial *t, int rank, size_t scratch)
