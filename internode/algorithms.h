@@ -4,6 +4,17 @@
 
 #include "core/plan/algorithm.h"
 
+/* The algorithms that a build may leave out (STRATA_TORUS=OFF). */
+#ifdef STRATA_WITHOUT_TORUS
+#define STRATA_TORUS_TABLE(ROW)
+#else
+#define STRATA_TORUS_TABLE(ROW)                                                                    \
+    ROW(mst)                                                                                       \
+    ROW(mst_torus)                                                                                 \
+    ROW(bucket)                                                                                    \
+    ROW(long_vector)
+#endif
+
 /* A file that defines an algorithm strata_NAME adds its row here, and nothing else. `strata list`
  * has this order. */
 #define STRATA_INTERNODE_TABLE(ROW)                                                                \
@@ -33,10 +44,7 @@
     ROW(fold_shares)                                                                               \
     ROW(fold_vectors)                                                                              \
     ROW(dissemination)                                                                             \
-    ROW(mst)                                                                                       \
-    ROW(mst_torus)                                                                                 \
-    ROW(bucket)                                                                                    \
-    ROW(long_vector)
+    STRATA_TORUS_TABLE(ROW)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)

@@ -4,73 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/attach/chain_comm.h"
+#include "api/attach/host_name.h"
+#include "api/attach/hosts_named.h"
 #include "api/attach/settings.h"
-#include "api/attach/wire.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
-#include "internode/split/split.h"
 #include "internode/split/values.h"
-#include "intranode/backing.h"
 #include "intranode/scheduler.h"
-
-/* The name, a zero, the boot id, the memory that its processes can have: a host that was renamed,
- * two of one name, and containers with memory of their own differ in one of them. */
-struct host_name {
-    char text[MPI_MAX_PROCESSOR_NAME + STRATA_BOOT_ID + sizeof(uint64_t)];
-    size_t size;
-    bool booted; /* the boot id could be read */
-};
-
-static void find_name(struct host_name *name, bool with_boot_id)
-{
-    char boot_id[STRATA_BOOT_ID];
-    int length = 0;
-    size_t booted = strata_boot_id(boot_id);
-    uint64_t memory = strata_backing_place();
-
-    memset(name->text, 0, sizeof name->text);
-    if (PMPI_Get_processor_name(name->text, &length) != MPI_SUCCESS) {
-        length = 0;
-    }
-    name->size = (size_t)length + 1;
-    name->booted = booted > 0;
-    if (with_boot_id) {
-        memcpy(name->text + name->size, boot_id, booted);
-        name->size += booted;
-    }
-    memcpy(name->text + name->size, &memory, sizeof memory);
-    name->size += sizeof memory;
-}
-
-/* *named becomes the chain of the ranks whose hosts are called like mine. */
-static int split_by_name(struct strata_station *station, const struct strata_chain_links *all,
-                         struct strata_chain_links *named)
-{
-    struct host_name name;
-    const struct strata_field colour = {.enabled = true,
-                                        .bytes = name.text,
-                                        .compare = strata_order_bytes,
-                                        .hash = strata_hash_any};
-    struct strata_split_input input = {.colour = colour};
-
-    find_name(&name, true);
-    input.colour.size = name.size;
-    return strata_split_run(station, all, &input, named, NULL);
-}
-
-static int find_named(struct strata_group *g, MPI_Comm *host)
-{
-    const struct strata_chain_links all = strata_chain_links_of_all(g->rank, g->ranks);
-    struct strata_station station;
-    struct strata_chain_links named;
-
-    g->waiter = strata_waiter_of(STRATA_WAIT_SLEEP); /* right, if slow, until more is known */
-    strata_station_init(&station, &strata_wire_mpi, g, g->rank, g->ranks);
-    int error = split_by_name(&station, &all, &named);
-    return error ? error : strata_chain_collect_comm(g->comm, &station, &named, STRATA_OK, host);
-}
 
 /* The first rank whose number is mine; 0 without numbers. */
 static int find_first(const uint64_t *numbers, uint64_t mine)
@@ -84,7 +25,7 @@ static int find_first(const uint64_t *numbers, uint64_t mine)
 }
 
 /* Of hosts whose names have the same by chance it is found that they share no memory. */
-static uint64_t number_of(const struct host_name *name)
+static uint64_t number_of(const struct strata_host_name *name)
 {
     return strata_hash_any(name->text, name->size, 0, NULL) << 32 |
            strata_hash_any(name->text, name->size, 1, NULL);
@@ -94,17 +35,17 @@ static uint64_t number_of(const struct host_name *name)
  */
 int strata_hosts_split(MPI_Comm comm, MPI_Comm *host)
 {
-    struct host_name name;
+    struct strata_host_name name;
     int rank = 0, ranks = 1;
 
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
     uint64_t *numbers = strata_allocate((size_t)ranks, sizeof *numbers);
-    find_name(&name, true);
+    strata_host_name_find(&name, true);
     int lacks[] = {!numbers, !name.booted};
     int error = strata_agree(lacks, 2, MPI_INT, MPI_MAX, comm);
     if (lacks[1]) {
-        find_name(&name, false);
+        strata_host_name_find(&name, false);
     }
     uint64_t mine = number_of(&name);
     if (error == MPI_SUCCESS && !lacks[0]) {
@@ -117,15 +58,10 @@ int strata_hosts_split(MPI_Comm comm, MPI_Comm *host)
     return error != MPI_SUCCESS ? STRATA_ERR_TRANSPORT : lacks[0] ? STRATA_ERR_MEMORY : STRATA_OK;
 }
 
-bool strata_hosts_named(const struct strata_group *group)
-{
-    return group->ranks >= group->settings->config.split_hosts;
-}
-
 int strata_hosts_find(struct strata_group *group, MPI_Comm *host)
 {
-    int error =
-        strata_hosts_named(group) ? find_named(group, host) : strata_hosts_split(group->comm, host);
+    int error = strata_hosts_named(group) ? strata_hosts_find_named(group, host)
+                                          : strata_hosts_split(group->comm, host);
 
     return error ? error
            : PMPI_Comm_set_errhandler(*host, MPI_ERRORS_RETURN) == MPI_SUCCESS

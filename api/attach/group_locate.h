@@ -32,7 +32,4 @@ int strata_hosts_find(struct strata_group *group, MPI_Comm *host);
 /* The same for any communicator, of few ranks; it has comm's error handler. */
 int strata_hosts_split(MPI_Comm comm, MPI_Comm *host);
 
-/* Whether ranks are split by names; equal on all ranks. */
-bool strata_hosts_named(const struct strata_group *group);
-
 #endif

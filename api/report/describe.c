@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/attach/arenas.h"
-#include "api/attach/group_locate.h"
+#include "api/attach/hosts_named.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
 #include "api/explain/shared_room.h"

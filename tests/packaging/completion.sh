@@ -50,7 +50,7 @@ offered 'strata run --strict --set wait=' auto spin yield sleep
 offered 'strata run --set machine=gig' gigabit
 offered 'strata run --set explain=' none summary calls json
 offered 'strata run --set ' $(strata list settings | sed -n 's/^STRATA_\(.*\)/\1=/p' | tr A-Z a-z)
-offered 'strata plan bcast --algo mst_t' mst_torus
+offered 'strata plan allreduce --algo rab' rabenseifner
 offered 'strata plan bcast --machine ' $(strata list machines | grep -x '[a-z_0-9]*')
 offered 'strata simulate bcast --platform fat' fat_tree
 offered 'strata split --method bi' bitonic
