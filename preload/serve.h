@@ -27,7 +27,7 @@ static inline bool preload_serves(MPI_Comm comm)
            (preload_is_communicator(comm) && !strata_left_to_mpi(strata_process(), comm));
 }
 
-/* The body of a collective: the call by Strata, or by MPI's own, as a communicator's first one is. */
+/* The body of a collective: Strata serves it, or MPI's own does, as a communicator's first. */
 #define SERVE(collective, served, native)                                                          \
     if (preload_serves(comm)) {                                                                    \
         return served;                                                                             \

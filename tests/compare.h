@@ -51,8 +51,8 @@ static inline void compare_write_pointer(char *text, const void *value)
         default: compare_write_pointer)(text, value)
 /* clang-format on */
 
-/* Where `x compare y` does not hold, runs failed(CHECK, VALUES): the comparison as it is written, and
- * "X and Y". Each side is evaluated once. */
+/* Where `x compare y` does not hold, runs failed(CHECK, VALUES): the comparison as it is written,
+ * and "X and Y". Each side is evaluated once. */
 #define COMPARE(x, compare, y, failed)                                                             \
     do {                                                                                           \
         _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-compare\"")        \

@@ -1,4 +1,5 @@
-/* In place of hosts_named.c, with STRATA_SPLIT=OFF: hosts are found with a table of all ranks, however many. */
+/* In place of hosts_named.c, with STRATA_SPLIT=OFF: hosts are found with a table of all ranks,
+ * however many. */
 #include "api/attach/hosts_named.h"
 
 bool strata_hosts_named(const struct strata_group *group)

@@ -1,7 +1,7 @@
-/* A bound call: the one form in which a call is remembered. It has what the call was made with, what
- * serves it, and all that running it takes. A call that blocks finds one that it is like, or makes
- * one, and runs it; one that does not block starts it (api/request/request.h); a persistent call
- * has its own. */
+/* A bound call: the one form in which a call is remembered. It has what the call was made with,
+ * what serves it, and all that running it takes. A call that blocks finds one that it is like, or
+ * makes one, and runs it; one that does not block starts it (api/request/request.h); a persistent
+ * call has its own. */
 #ifndef STRATA_API_CALL_BOUND_CALL_H
 #define STRATA_API_CALL_BOUND_CALL_H
 

@@ -1,6 +1,6 @@
-/* What the arrays of a call held: counts, displacements and datatypes of the blocks that lie on this
- * rank. A program may change its arrays as soon as a call is over, or, where the call does not
- * block, as soon as it has begun. */
+/* What the arrays of a call held: counts, displacements and datatypes of the blocks that lie on
+ * this rank. A program may change its arrays as soon as a call is over, or, where the call does
+ * not block, as soon as it has begun. */
 #ifndef STRATA_API_CALL_SNAPSHOT_H
 #define STRATA_API_CALL_SNAPSHOT_H
 

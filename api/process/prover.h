@@ -1,5 +1,5 @@
-/* The checker proves a plan for all ranks at once. It lies in a library of its own, libstrata_check,
- * because only STRATA_CHECK asks for it. */
+/* The checker proves a plan for all ranks at once. It lies in a library of its own,
+ * libstrata_check, because only STRATA_CHECK asks for it. */
 #ifndef STRATA_API_PROCESS_PROVER_H
 #define STRATA_API_PROCESS_PROVER_H
 

@@ -1,7 +1,9 @@
-/* What the tests send: numbers and bytes, each of which tells its call, the rank that it comes from, the rank that it
- * goes to (0 where it goes to all) and its index. So one that ends elsewhere, or comes from another call, is found.
+/* What the tests send: numbers and bytes, each of which tells its call, the rank that it comes
+ * from, the rank that it goes to (0 where it goes to all) and its index. So one that ends
+ * elsewhere, or comes from another call, is found.
  *
- * A rank's numbers are larger than those of the ranks before it, and the sum of those of a hundred ranks is an int. */
+ * A rank's numbers are larger than those of the ranks before it, and the sum of those of a hundred
+ * ranks is an int. */
 #ifndef STRATA_TESTS_MPI_NUMBERS_H
 #define STRATA_TESTS_MPI_NUMBERS_H
 
@@ -79,8 +81,8 @@ static inline void fill_bytes(void *at, size_t n, int call, int from, int to)
     }
 }
 
-/* The index of the first byte that is not what fill_bytes writes; n where all are. Looks at every byte of short
- * blocks, and at every 97th of long ones. */
+/* The index of the first byte that is not what fill_bytes writes; n where all are. Looks at every
+ * byte of short blocks, and at every 97th of long ones. */
 static inline size_t wrong_byte(const void *at, size_t n, int call, int from, int to)
 {
     size_t step = n > 4096 ? 97 : 1, i = 0;

@@ -1,8 +1,9 @@
-/* What programs that know nothing of Strata check with: they go on after a check that does not hold, and say in the
- * end whether all did.
+/* What programs that know nothing of Strata check with: they go on after a check that does not
+ * hold, and say in the end whether all did.
  *
  * EXPECT(what, x, ==, y)      one comparison; prints both sides where it does not hold
- * say_all_right(comm)         on rank 0 of comm, which all its ranks call: where nothing was wrong on any of them */
+ * say_all_right(comm)         on rank 0 of comm, which all its ranks call: where nothing was wrong
+ *                             on any of them */
 #ifndef STRATA_TESTS_PRELOAD_EXPECT_H
 #define STRATA_TESTS_PRELOAD_EXPECT_H
 
