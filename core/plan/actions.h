@@ -19,20 +19,22 @@ struct strata_action {
     enum strata_action_kind kind;
     enum strata_unit unit;
     const struct strata_step *step; /* what else there is to know of it */
-    int peer;                       /* RECV, SEND: rank; a COPY of a direct block: whose it is */
+    int peer;                       /* RECV, SEND: rank; a COPY of a direct block: its owner */
     int pass;
-    struct strata_set set, from; /* from: what is copied or combined; else empty */
+    struct strata_set set;
+    struct strata_set from; /* the blocks that are copied or combined; else empty */
 };
 
 struct strata_actions {
     struct strata_action action; /* the current one */
     struct strata_cursor cursor;
-    bool direct, begun;
-    /* In a DIRECT step: first it receives, then it sends. */
-    bool within, sending;
+    bool direct;  /* blocks above the threshold are there */
+    bool begun;   /* `action` is valid */
+    bool within;  /* in a DIRECT step */
+    bool sending; /* in a DIRECT step: it has received, and sends next */
     struct strata_set distances;
-    struct strata_set_iterator it;
-    struct strata_run run;
+    struct strata_set_iterator it; /* through `distances` */
+    struct strata_run run;         /* the current distances */
 };
 
 /* `direct`: blocks above the threshold are there, so that DIRECT steps do something. */

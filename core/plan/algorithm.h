@@ -8,22 +8,32 @@
 #include "core/plan/plan.h"
 #include "core/topology/torus.h"
 
-/* Memory that a rank's communicator state offers, in bytes; equal on all ranks. */
+/* Memory that a rank's communicator state offers; equal on all ranks. */
 struct strata_capacity {
-    size_t slot;    /* one member's slot, in one place of the large ring */
-    size_t landing; /* a node's store for received messages, all lanes */
-    size_t scratch; /* private memory of a node's ranks together: pack buffers, and what flat plans
-                       receive */
+    /* Bytes of one member's slot in the large ring. */
+    size_t slot;
+    /* Bytes of a node's store for received messages, of all lanes together. */
+    size_t landing;
+    /* Bytes of the private memory of a node's ranks together: buffers to pack in, and what flat
+     * plans receive. */
+    size_t scratch;
+    /* Bytes of the longest block that is staged. */
     size_t threshold;
-    int passes;      /* at most */
-    size_t longest;  /* the longest block, as far as all ranks know; 0: nothing is known. No more
-                       passes than it needs: if a block is longer all the same, it goes directly */
-    bool check;      /* STRATA_CHECK: items carry the length of every block */
-    size_t small;    /* a slot of the small ring; 0: there is none */
-    unsigned places; /* of it */
-    size_t middle;   /* and of the middle one */
-    bool
-        single_copy; /* members of a node can read each other's own memory, unless told otherwise */
+    /* The most passes that a plan may have. */
+    int passes;
+    /* Bytes of the longest block, as far as all ranks know; 0: nothing is known. A plan has no more
+     * passes than that block needs; a block that is longer all the same goes directly. */
+    size_t longest;
+    /* Whether items carry the length of every block (STRATA_CHECK). */
+    bool check;
+    /* Bytes of a slot of the small ring; 0: there is no small ring. */
+    size_t small;
+    /* Slots of a member in the small ring. */
+    unsigned places;
+    /* Bytes of a slot of the middle ring; 0: there is no middle ring. */
+    size_t middle;
+    /* Whether members of a node can read each other's own memory, and may. */
+    bool single_copy;
 };
 
 /* Everything a plan may depend on; all of it, but `rank`, is equal on all ranks. */
@@ -31,29 +41,31 @@ struct strata_problem {
     enum strata_collective collective;
     int rank;
     const struct strata_topology *topology; /* the communicator's */
-    const struct strata_topology *flat;     /* every rank its own node; same ranks */
+    const struct strata_topology *flat;     /* the same ranks, each on a node of its own */
     struct strata_capacity capacity;
-    int root;         /* rooted collectives; else 0 */
+    int root;         /* of rooted collectives; else 0 */
     bool commutative; /* reductions: whether the operator's order may be changed */
-    bool left_fold;   /* reductions: only rows will do that combine from left to right */
-    bool once;        /* only rows will do that leave the result once in each node's memory */
+    bool left_fold;   /* reductions: only algorithms will do that combine from left to right */
+    bool once;        /* only algorithms will do that leave the result once in a node's memory */
     bool bulky;       /* reductions: operands are too long to lie in slots */
-    bool left;        /* STRATA_SIZES leaves such sizes to MPI's own */
-    const struct strata_torus
-        *torus; /* the shape given, over the communicator's ranks; NULL: none */
-    /* Agreed size, for pricing; plans never depend on it. Ranked collectives: the mean block; the
-     * others: the vector. */
+    bool left;        /* STRATA_SIZES leaves calls of this size native */
+    /* The shape given, over the communicator's ranks; NULL: none was given. */
+    const struct strata_torus *torus;
+    /* The size that ranks agree on, for costs alone: plans never depend on it. Of ranked
+     * collectives the mean block, of others the vector. */
     double block_bytes;
-    /* What all ranks know to be the longest block (allgather(v), gather, scatter, alltoall), or the
-     * vector, of a reduce_scatter all blocks, at most, or agreed on in an earlier call (alltoallv
-     * and alltoallw); else 0. */
+    /* The greatest size that all ranks know; 0: they know none. Of allgather(v), gather, scatter
+     * and alltoall the longest block; of alltoallv and alltoallw the longest block that an earlier
+     * call agreed on; of a reduce_scatter all blocks together; of others the vector. */
     size_t most_bytes;
     int parameter[STRATA_PARAMETERS];
-    /* The call goes on by itself, beside others. It has messages only where nothing puts its uses
-     * of the node's memory and theirs in one order. */
-    bool beside, messages_only;
-    bool mapped; /* what ranks lend each other lies in memory that they have mapped */
-    bool told;   /* gatherv, scatterv: all ranks know all lengths, so none has to be told ahead */
+    bool beside; /* nonblocking or persistent: other calls may be in progress at the same time */
+    /* The call must do with messages: its use of the node's memory would have no fixed order among
+     * the uses of other calls. */
+    bool messages_only;
+    /* Blocks that members read from each other lie in memory that all have mapped. */
+    bool mapped;
+    bool told; /* gatherv, scatterv: all ranks know all lengths before the call */
 };
 
 struct strata_cost;    /* core/price/machine_cost.h */
@@ -66,11 +78,12 @@ struct strata_algorithm {
     unsigned collectives; /* bit 1 << enum strata_collective */
     enum strata_level level;
     bool classic;     /* MPI libraries have it, or one as good, and choose among those themselves */
-    bool knows_nodes; /* its price knows which of its messages stay inside nodes */
+    bool knows_nodes; /* its cost knows which of its messages stay inside nodes */
     bool torus;       /* it follows the shape in problem->torus, where there is one */
-    bool keeps_order; /* reductions: operands are combined in the order of ranks, */
-    /* And strictly from left to right: node-aware rows in one node. Flat rows pay for it, so they
-     * are chosen only where it is asked for. */
+    bool keeps_order; /* reductions: operands are combined in the order of ranks */
+    /* Reductions: operands are combined strictly from left to right; by a node-aware algorithm
+     * where there is one node. Flat algorithms pay for it, so they are chosen only where it is
+     * asked for. */
     bool left_fold;
     bool once;    /* the result lies once in a node: only where that is asked for */
     bool returns; /* allgather: who has a block may be sent it */

@@ -14,11 +14,11 @@
 #define STRATA_LABEL_SIZE 256 /* a label's bytes at most, its NUL included */
 
 struct strata_builder {
-    struct strata_plan *plan;
-    int error;
-    const char *reason; /* in words; NULL while there is no error */
-    int open;           /* repeats not yet closed */
-    int passes_open;    /* `open` where the passes repeat was the last to be opened; 0 outside it */
+    struct strata_plan *plan; /* so far */
+    int error;                /* the first one, or STRATA_OK */
+    const char *reason;       /* in words; NULL while there is no error */
+    int open;                 /* repeats not yet closed */
+    int passes_open; /* `open` where the passes repeat was the last to be opened; 0 outside it */
     int steps_capacity, sets_capacity, boxes_capacity, labels_capacity;
 };
 

@@ -7,12 +7,14 @@
 
 /* What the endpoints and blocks of the embedded plan are in this one. */
 struct strata_embedding {
-    const void *self; /* of whoever embeds */
+    const void *self; /* the caller's; both functions get it */
+    /* The rank that an endpoint of the embedded plan is. */
     int (*rank)(const void *self, int endpoint);
-    /* Of the first blocks of a run, and *taken := how many: those they stand for, in the same
-     * order. Both ends of a message must find the same. */
+    /* The blocks that the first blocks of a run are, in the same order; *taken := how many of the
+     * run they are. Both ends of a message must find the same. */
     struct strata_box (*box)(const void *self, struct strata_run run, int *taken);
-    int32_t set_step; /* in iteration i of the repeat around them sets move on by i times that */
+    /* In iteration i of the repeat around the steps sets are shifted by i times that. */
+    int32_t set_step;
 };
 
 /* What a set of the embedded plan is in this one; as strata_build_set. */

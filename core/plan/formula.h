@@ -10,15 +10,17 @@ struct strata_formula {
     double blocks;   /* sent by a rank */
     double reduced;  /* combined by a rank */
     double copied;   /* copied by a rank, packing not counted */
-    /* What a rank packs to send, or unpacks, because it lies apart; and of how many pieces that
-     * consists. Left out is what only some ranks pack while the others go on, and what lies at the
-     * end of all blocks and at their beginning, which in each round are others. */
-    double packed, pieces;
-    /* Sent by others after the busiest rank has sent its own: what a rank sends at once shares its
-     * port and arrives at once, so who hands a part of it on begins late. */
+    /* Blocks that a rank packs to send, or unpacks, because they lie apart. Not counted are blocks
+     * that only some ranks pack while the others go on, and runs that go from the last block on to
+     * the first, which are others in each round. */
+    double packed;
+    double pieces; /* that the packed blocks consist of */
+    /* Blocks that others send after the busiest rank has sent its own. All messages that a rank
+     * sends together share its port and arrive together, so a rank that hands a part on begins
+     * late. */
     double after;
-    /* The same where a rank waits between what it sends, which holds back long messages only: short
-     * ones MPI takes at once. */
+    /* Blocks that others send late because a rank waits between its messages. This holds back long
+     * messages only: MPI takes short messages at once. */
     double ahead;
 };
 

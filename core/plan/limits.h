@@ -27,16 +27,19 @@ void strata_limits_pass(const struct strata_capacity *capacity, struct strata_li
 struct strata_exchange_shape {
     const struct strata_topology *topology; /* the communicator's */
     struct strata_exchange exchange;
-    int stage_messages;
-    int64_t stage_items;
-    bool check;
+    int stage_messages;  /* messages of the largest group that a rank sends between two waits */
+    int64_t stage_items; /* items in these messages */
+    bool check;          /* items carry the length of every block */
 };
 
-/* What such plans need of a node, at worst, for blocks of `slice` bytes; comparable with struct
- * strata_capacity. `message` bounds a single message, and strata_need_possible says whether the
- * engine's and MPI's own counters can hold it all. */
+/* The bytes that such plans need of a node, at worst, for blocks of `slice` bytes; comparable with
+ * struct strata_capacity. strata_need_possible says whether the engine's and MPI's own counters can
+ * hold them. */
 struct strata_need {
-    size_t slot, landing, scratch, message;
+    size_t slot;    /* of each member */
+    size_t landing; /* of the node, all lanes together */
+    size_t scratch; /* of the node's ranks together */
+    size_t message; /* of the longest message */
 };
 
 struct strata_need strata_need_of(const struct strata_exchange_shape *shape, size_t slice);

@@ -18,8 +18,9 @@ struct strata_parameter {
     /* Where values are rows of the registry: value i is the i-th of them (from 1), by its name;
      * NULL after the last. Selection tries all, and most, choices and words are not given. */
     const struct strata_algorithm *(*row)(int value);
-    bool across; /* where there are several nodes selection tries all choices, though one is
-                    automatic in one node */
+    /* Whether selection tries all choices where there are several nodes, although one choice is
+     * automatic in one node. */
+    bool across;
 };
 
 /* The greatest value. */

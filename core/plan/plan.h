@@ -123,11 +123,11 @@ struct strata_limits {
 
 /* How the between-node part is laid out; equal on all ranks. */
 struct strata_exchange {
-    int lanes;             /* tables; 1 for flat plans; 0 where no table is used */
+    int lanes;             /* lane tables; 1 for flat plans; 0 where no table is used */
     bool staged;           /* items come from members' slots; otherwise from the input (flat) */
     bool lends;            /* staged: direct blocks for members of the node are lent, not sent */
     int64_t lane_items;    /* items that one leader receives on a lane in a pass */
-    int64_t lane_messages; /* and in how many messages */
+    int64_t lane_messages; /* messages that one leader receives on a lane in a pass */
 };
 
 /* Which ring of the node's memory a plan uses: few places with slots as large as can be, or more
@@ -139,29 +139,41 @@ enum strata_lent { STRATA_LENDS_INPUT = 1, STRATA_LENDS_WORK = 2 };
 
 /* The blocks of a plan over blocks; all zero in plans over items. Equal on all ranks, but work. */
 struct strata_blocks {
-    int32_t count; /* blocks 0 .. count-1: ranks, or the segments that the vector is cut into */
-    int32_t work;  /* blocks that the work store has */
-    int32_t work_first; /* which block work block 0 is */
-    bool work_alike;    /* and all others: one block of many ranks */
-    int32_t slot; /* segments that a member's slot holds in a pass; count is passes times that */
-    uint8_t
-        ring; /* enum strata_ring_kind: others than the large one only where all lies in slots */
-    uint8_t lends; /* enum strata_lent */
-    bool shared; /* the shared store is used. With any of these the plan is staged, without lanes */
-    bool by_position; /* of work and slot blocks: ranked collectives only */
-    bool keeps_input; /* input is read after output was written: in place it is saved first */
-    bool once;        /* the blocks of shared or slot lie in the output, which is one memory for all
-                  members of a node: the result is there once, and nobody copies it out. Only one
-                  member of a node has blocks in its slot */
+    /* Blocks 0 .. count-1: of the ranks, or the segments that the vector is cut into. */
+    int32_t count;
+    /* Blocks that the work store has. */
+    int32_t work;
+    /* The block that work block 0 is. */
+    int32_t work_first;
+    /* Whether all work blocks are block work_first, each of another rank. */
+    bool work_alike;
+    /* Segments that a member's slot holds in a pass; count is passes times slot. With slot, lends
+     * or shared the plan is staged, without lanes. */
+    int32_t slot;
+    /* enum strata_ring_kind; not the large ring only where all blocks lie in slots. */
+    uint8_t ring;
+    /* Bits of enum strata_lent. */
+    uint8_t lends;
+    /* Whether the shared store is used. */
+    bool shared;
+    /* Whether work and slot blocks are numbered by position; of ranked collectives only. */
+    bool by_position;
+    /* Whether input is read after output was written: a call in place saves the input first. */
+    bool keeps_input;
+    /* Whether the blocks of shared or slot lie in the output, which is one memory for all members
+     * of a node. The result is there once, and no member copies it out. Only one member of a node
+     * has blocks in its slot. */
+    bool once;
 };
 
 /* What the engine reserves for a plan over blocks, found when it is finished: the most that is
  * posted, sent and received, between two waits for all. */
 struct strata_posting {
     int32_t messages;
-    int64_t items;       /* blocks in them */
-    int64_t split_items; /* blocks in those messages that are packed wherever they lie: sets of more
-                            than one run, and STRATA_PACKED */
+    int64_t items; /* blocks in all of these messages */
+    /* Blocks in the messages that are packed wherever the blocks lie: sets of more than one run,
+     * and STRATA_PACKED. */
+    int64_t split_items;
     int64_t typed_items; /* blocks in the largest STRATA_TYPED message */
 };
 
@@ -178,9 +190,9 @@ struct strata_plan {
     int root;         /* rooted collectives; else 0 */
     unsigned mark;    /* of calls of this collective and root: core/engine/node_memory.h */
     bool keeps_order; /* operands are combined in the order of ranks: for any operator */
-    bool left_fold;   /* and strictly from left to right: ((x0 o x1) o x2) o ... */
-    const struct strata_topology
-        *topology; /* borrowed; must outlive the plan. Flat plans: the flat one */
+    bool left_fold; /* operands are combined strictly from left to right: ((x0 o x1) o x2) o ... */
+    /* Borrowed; must outlive the plan. Of flat plans the flat topology. */
+    const struct strata_topology *topology;
     struct strata_limits limits;
     struct strata_exchange exchange;
     struct strata_blocks blocks;

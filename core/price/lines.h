@@ -16,7 +16,7 @@
 struct strata_lines {
     const struct strata_plan *plan;
     double bytes; /* of a slice, or of a block in the node's memory */
-    bool come;    /* signals have, and what they speak of was not read */
+    bool come;    /* signals have come, and the memory that they are about was not read yet */
 };
 
 /* block_bytes: as for a price (core/price/cost.h). */

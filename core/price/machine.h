@@ -53,9 +53,9 @@ struct strata_machine {
 #define STRATA_MACHINE_FIELD(field, meaning) double field;
     STRATA_MACHINE_TABLE(STRATA_MACHINE_FIELD)
 #undef STRATA_MACHINE_FIELD
-    /* ranks of a node that send at the same time and share its ports; less than 1 counts as 1 */
+    /* Ranks of a node that send at the same time and share its ports; less than 1 counts as 1. */
     double contenders;
-    bool native; /* MPI's own send: what their algorithms send at once lies together */
+    bool native; /* native collectives send: blocks that they send together lie side by side */
 };
 
 /* The machine as a rank sees it while that many ranks of its node send too. */
@@ -97,7 +97,7 @@ static inline struct strata_machine strata_machine_mapped(const struct strata_ma
 /* How a machine's cores are shared, as far as its text does not say it. */
 struct strata_sharing {
     double ranks;       /* that take turns on a core; 0: each has its own */
-    double native_turn; /* see above */
+    double native_turn; /* the machine's parameter native_turn */
 };
 
 /* The machine of nodes that have up to so many ranks, by which a call is priced. Its `cores` count

@@ -7,14 +7,20 @@
 
 /* What a call costs one rank. Sums of counts and of time; time = the five parts added up. */
 struct strata_cost {
-    double messages, messages_node; /* sent, to other nodes and inside the node */
-    double bytes, bytes_node;       /* of these messages, headers included */
-    double copied;                  /* bytes copied by this rank */
-    double blocks;                  /* pieces that the copies consist of */
-    double signals;                 /* flags awaited */
-    double lines;   /* line transfers one after another, those of flags among them */
-    double reduced; /* bytes combined by this rank */
-    double time_start, time_wire, time_copy, time_signal, time_reduce; /* seconds */
+    double messages;      /* sent to other nodes */
+    double messages_node; /* sent inside the node */
+    double bytes;         /* sent to other nodes, headers included */
+    double bytes_node;    /* sent inside the node, headers included */
+    double copied;        /* bytes copied by this rank */
+    double blocks;        /* pieces that the copies consist of */
+    double signals;       /* flags awaited */
+    double lines;         /* line transfers one after another, those of flags among them */
+    double reduced;       /* bytes combined by this rank */
+    double time_start;    /* seconds for starting messages */
+    double time_wire;     /* seconds for the bytes of messages */
+    double time_copy;     /* seconds for copies */
+    double time_signal;   /* seconds for signals and lines */
+    double time_reduce;   /* seconds for combining */
 };
 
 double strata_cost_time(const struct strata_cost *cost);
