@@ -1,8 +1,6 @@
 /* Tapes: for which plans they are, and which calls they serve. */
 #include "core/engine/tape.h"
 
-#include <string.h>
-
 #include "core/base/memory.h"
 #include "core/engine/engine_blocks.h"
 #include "core/engine/engine_family.h"
@@ -10,8 +8,6 @@
 
 /* A tape with more pieces for each rank would gain little. */
 #define PIECES 4
-/* So many ranks have arrays of a few numbers. */
-#define SHORT 16
 /* Beside the copying of so many blocks a walk costs little. */
 #define MOST_RANKS 1024
 
@@ -49,12 +45,6 @@ struct strata_tape *strata_tape_create(const struct strata_plan *plan, bool chec
     }
     tape->plan = plan;
     tape->most = PIECES * ((int)ranks + 1);
-    tape->input.held = strata_allocate(4 * ranks, sizeof *tape->input.held);
-    tape->output.held = strata_allocate(4 * ranks, sizeof *tape->output.held);
-    if (!tape->input.held || !tape->output.held) {
-        strata_tape_destroy(tape);
-        return NULL;
-    }
     return tape;
 }
 
@@ -75,8 +65,6 @@ static void drop_room(struct strata_tape *tape)
 void strata_tape_destroy(struct strata_tape *tape)
 {
     if (tape) {
-        strata_release(tape->input.held);
-        strata_release(tape->output.held);
         drop_room(tape);
         strata_release(tape);
     }
@@ -112,71 +100,7 @@ static bool same_shape(const struct strata_shape *s, const struct strata_layout 
            s->placed_widely == (l->places != NULL);
 }
 
-/* Whether an array, of numbers or of large ones, holds what it held; there may be none. */
-static bool same_array(const int *held, const int *now, const void *large, int n)
-{
-    size_t bytes = (size_t)n * (now ? sizeof *now : sizeof(strata_length));
-    const void *array = now ? (const void *)now : large;
-    return !array || memcmp(held, array, bytes) == 0;
-}
-
-static bool same_arrays(const struct strata_shape *s, const struct strata_layout *l, int ranks)
-{
-    return same_array(s->held, l->counts, l->lengths, ranks) &&
-           same_array(s->held + 2 * (ptrdiff_t)ranks, l->displs, l->places, ranks);
-}
-
-static __attribute__((noinline)) bool same_sides(const struct strata_tape *tape,
-                                                 const struct strata_execution *x, int ranks)
-{
-    return same_arrays(&tape->input, &x->input, ranks) &&
-           same_arrays(&tape->output, &x->output, ranks);
-}
-
-static inline int differ(const int *held, const int *now, int at)
-{
-    return held[at] ^ now[at];
-}
-
-/* Of two numbers at once. */
-static inline uint64_t two_differ(const int *held, const int *now, int at)
-{
-    uint64_t a, b;
-    memcpy(&a, held + at, sizeof a);
-    memcpy(&b, now + at, sizeof b);
-    return a ^ b;
-}
-
-/* A few numbers are compared here, sooner than a function is called for each array. */
-static inline bool same_short(const struct strata_tape *tape, const struct strata_execution *x,
-                              int ranks)
-{
-    const int *sent = tape->input.held, *come = tape->output.held;
-    const int *from = sent + 2 * (ptrdiff_t)ranks, *to = come + 2 * (ptrdiff_t)ranks;
-    const struct strata_layout *in = &x->input, *out = &x->output;
-    uint64_t other = 0;
-    int i = 0;
-    for (; i + 1 < ranks; i += 2) {
-        other |= two_differ(sent, in->counts, i) | two_differ(from, in->displs, i) |
-                 two_differ(come, out->counts, i) | two_differ(to, out->displs, i);
-    }
-    if (i < ranks) {
-        other |= (unsigned)(differ(sent, in->counts, i) | differ(from, in->displs, i) |
-                            differ(come, out->counts, i) | differ(to, out->displs, i));
-    }
-    return other == 0;
-}
-
-static void keep_array(int *held, const int *now, const void *large, size_t ranks)
-{
-    if (now) {
-        memcpy(held, now, ranks * sizeof *now);
-    } else if (large) {
-        memcpy(held, large, ranks * sizeof(strata_length));
-    }
-}
-
-static void keep_shape(struct strata_shape *s, const struct strata_layout *l, size_t ranks)
+static void keep_shape(struct strata_shape *s, const struct strata_layout *l)
 {
     *s = (struct strata_shape){.size = size_of(l),
                                .offset = offset_of(l),
@@ -186,27 +110,13 @@ static void keep_shape(struct strata_shape *s, const struct strata_layout *l, si
                                .varies = l->counts != NULL,
                                .placed = l->displs != NULL,
                                .varies_widely = l->lengths != NULL,
-                               .placed_widely = l->places != NULL,
-                               .held = s->held};
-    keep_array(s->held, l->counts, l->lengths, ranks);
-    keep_array(s->held + 2 * ranks, l->displs, l->places, ranks);
+                               .placed_widely = l->places != NULL};
 }
 
 bool strata_tape_fits(const struct strata_tape *tape, const struct strata_execution *x)
 {
-    return tape->seen && tape->in_place == x->in_place && can_be_followed(x) &&
+    return tape->ready && tape->in_place == x->in_place && can_be_followed(x) &&
            same_shape(&tape->input, &x->input) && same_shape(&tape->output, &x->output);
-}
-
-static inline bool alike(const struct strata_tape *tape, const struct strata_execution *x)
-{
-    const int ranks = tape->plan->topology->ranks;
-    return tape->short_arrays ? same_short(tape, x, ranks) : same_sides(tape, x, ranks);
-}
-
-bool strata_tape_serves(const struct strata_tape *tape, const struct strata_execution *x)
-{
-    return tape->ready && alike(tape, x);
 }
 
 /* Room for what is taped, when it comes to that: all of it or none, so that another call may find
@@ -229,44 +139,15 @@ static bool find_room(struct strata_tape *tape)
     return found;
 }
 
-static void keep(struct strata_tape *tape, const struct strata_execution *x)
-{
-    const size_t ranks = (size_t)tape->plan->topology->ranks;
-    tape->seen = true;
-    tape->tried = tape->ready = false;
-    tape->in_place = x->in_place;
-    keep_shape(&tape->input, &x->input, ranks);
-    keep_shape(&tape->output, &x->output, ranks);
-    tape->short_arrays = ranks <= SHORT && x->input.counts && x->input.displs && x->output.counts &&
-                         x->output.displs;
-}
-
-static void try(struct strata_tape *tape, struct strata_execution *x)
-{
-    tape->tried = true;
-    tape->ready = find_room(tape) && strata_tape_make(tape, x);
-}
-
-bool strata_tape_learn(struct strata_tape *tape, struct strata_execution *x)
-{
-    if (!can_be_followed(x)) {
-        return false;
-    }
-    if (!strata_tape_fits(tape, x) || !alike(tape, x)) {
-        keep(tape, x);
-    } else if (!tape->tried) {
-        try(tape, x);
-    }
-    return true;
-}
-
 bool strata_tape_record(struct strata_tape *tape, struct strata_execution *x)
 {
     if (!can_be_followed(x)) {
         return false;
     }
-    keep(tape, x);
-    try(tape, x);
+    tape->in_place = x->in_place;
+    keep_shape(&tape->input, &x->input);
+    keep_shape(&tape->output, &x->output);
+    tape->ready = find_room(tape) && strata_tape_make(tape, x);
     return tape->ready;
 }
 

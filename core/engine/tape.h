@@ -67,7 +67,7 @@ struct strata_tape_step {
     size_t copied;                       /* bytes that are copied */
 };
 
-/* What a side's blocks were, wherever its buffer lay. */
+/* How a side's blocks lay, wherever its buffer and its arrays were. */
 struct strata_shape {
     size_t size;        /* bytes of an element */
     ptrdiff_t offset;   /* where the only piece of an element begins */
@@ -78,25 +78,21 @@ struct strata_shape {
     bool placed;        /* there are displacements */
     bool varies_widely; /* there are large counts */
     bool placed_widely; /* there are large displacements */
-    int *held; /* [4 * ranks] the contents of these arrays: counts in the first half of it */
 };
 
 struct strata_tape {
     const struct strata_plan *plan; /* the plan of the calls */
-    bool seen;                      /* a call of this shape was seen */
-    bool tried;                     /* a second one was taped, or could not be */
-    bool ready;                     /* it was taped */
+    bool ready;                     /* a call was taped */
     bool in_place;                  /* input and output are the same memory */
-    bool short_arrays;          /* both sides have counts and displacements in int, of few ranks */
-    struct strata_shape input;  /* the input's shape */
-    struct strata_shape output; /* the output's shape */
-    uint64_t largest;           /* as in strata_engine_progress */
-    uint64_t busiest;           /* as in strata_engine_progress */
-    uint64_t blocks_total;      /* as in strata_engine_progress */
-    bool agrees;                /* a call finds the sizes that all ranks agree on */
-    size_t copied;              /* bytes that a call copies */
-    size_t most_copied;         /* bytes that one step of the plan copies, at most */
-    unsigned char *tables;      /* the tables of my slot */
+    struct strata_shape input;      /* the input's shape */
+    struct strata_shape output;     /* the output's shape */
+    uint64_t largest;               /* as in strata_engine_progress */
+    uint64_t busiest;               /* as in strata_engine_progress */
+    uint64_t blocks_total;          /* as in strata_engine_progress */
+    bool agrees;                    /* a call finds the sizes that all ranks agree on */
+    size_t copied;                  /* bytes that a call copies */
+    size_t most_copied;             /* bytes that one step of the plan copies, at most */
+    unsigned char *tables;          /* the tables of my slot */
     struct strata_slot_words words; /* where a slot's tables speak of my block */
     ptrdiff_t signal;               /* my signal, from member 0's */
     ptrdiff_t slot;                 /* my slot, from member 0's */
@@ -116,15 +112,9 @@ struct strata_tape {
 struct strata_tape *strata_tape_create(const struct strata_plan *plan, bool check);
 void strata_tape_destroy(struct strata_tape *tape); /* accepts NULL */
 
-/* Whether the blocks of x are laid out like those of the call that was learned from last, whatever
- * the counts and displacements in arrays are. */
+/* Whether the tape serves x, if its arrays hold what those of the taped call held. */
 bool strata_tape_fits(const struct strata_tape *tape, const struct strata_execution *x);
-/* Where that is so: whether the tape serves x, whose arrays may have changed since. */
-bool strata_tape_serves(const struct strata_tape *tape, const struct strata_execution *x);
-/* After a call that was walked and ended well: the second of a shape in a row is taped. Returns
- * whether calls laid out like it fit now. */
-bool strata_tape_learn(struct strata_tape *tape, struct strata_execution *x);
-/* After such a call: tapes it at once. False: it cannot be taped. */
+/* Tapes a call that was walked and ended well. False: it cannot be taped. */
 bool strata_tape_record(struct strata_tape *tape, struct strata_execution *x);
 /* Before the first call, which is bound and has its scratch: likewise. Nothing of the node's memory
  * is written. */

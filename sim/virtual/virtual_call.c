@@ -81,22 +81,63 @@ static void foresee(const struct strata_virtual_call *call, struct strata_virtua
     }
 }
 
-/* From the second call in a row with one plan on, the tape records, and then serves. */
+static bool same_array(const void *a, const void *b, size_t bytes)
+{
+    return a && b ? memcmp(a, b, bytes) == 0 : a == b;
+}
+
+/* Calls may have copies of one type. */
+static bool same_type(const struct strata_type *a, const struct strata_type *b)
+{
+    return a && b ? a->size == b->size && a->extent == b->extent && a->npieces == b->npieces
+                  : a == b;
+}
+
+static bool same_layout(const struct strata_layout *a, const struct strata_layout *b, int ranks)
+{
+    const size_t n = (size_t)ranks;
+    return same_type(a->type, b->type) && a->count == b->count && a->segments == b->segments &&
+           a->unit == b->unit && same_array(a->counts, b->counts, n * sizeof *a->counts) &&
+           same_array(a->displs, b->displs, n * sizeof *a->displs) &&
+           same_array(a->lengths, b->lengths, n * sizeof *a->lengths) &&
+           same_array(a->places, b->places, n * sizeof *a->places);
+}
+
+/* Whether the rank's call differs from the one before it in its buffers at most. */
+static bool comes_again(const struct strata_virtual_job *job, int rank, int call)
+{
+    const int ranks = job->world->topology->ranks;
+    if (call == 0) {
+        return false;
+    }
+    const struct strata_virtual_call *now = call_of(job, rank, call);
+    const struct strata_virtual_call *before = call_of(job, rank, call - 1);
+    return now->plan == before->plan && now->in_place == before->in_place &&
+           before->status == STRATA_OK && same_layout(&now->input, &before->input, ranks) &&
+           same_layout(&now->output, &before->output, ranks);
+}
+
+/* A call that comes again leaves a tape, which then serves. */
 static void find_tape(const struct strata_virtual_job *job, struct strata_virtual_rank *r, int rank)
 {
-    const struct strata_virtual_call *call = call_of(job, rank, r->call);
-    if (r->tape && r->tape->plan != call->plan) {
+    if (!comes_again(job, rank, r->call)) {
         strata_tape_destroy(r->tape);
         r->tape = NULL;
     }
-    if (!r->tape && r->call > 0 && call_of(job, rank, r->call - 1)->plan == call->plan) {
+    if (r->call == job->world->options.foresee - 1) {
+        foresee(call_of(job, rank, r->call), r);
+    }
+    r->x.tape = r->tape && r->tape->ready ? r->tape : NULL;
+}
+
+static void record(const struct strata_virtual_call *call, struct strata_virtual_rank *r)
+{
+    if (!r->tape) {
         r->tape = strata_tape_create(call->plan, call->check);
     }
-    if (r->call == job->world->options.foresee - 1) {
-        foresee(call, r);
+    if (r->tape && !r->tape->ready) {
+        strata_tape_record(r->tape, &r->x);
     }
-    bool serves = r->tape && strata_tape_fits(r->tape, &r->x) && strata_tape_serves(r->tape, &r->x);
-    r->x.tape = serves ? r->tape : NULL;
 }
 
 int strata_virtual_begin(const struct strata_virtual_job *job, int rank)
@@ -162,8 +203,8 @@ void strata_virtual_end(const struct strata_virtual_job *job, int rank, int stat
     call->count = r->x.count;
     call->message = r->x.message;
     call->taped = r->x.tape != NULL;
-    if (r->tape && !call->taped && call->status == STRATA_OK) {
-        strata_tape_learn(r->tape, &r->x);
+    if (!call->taped && call->status == STRATA_OK && comes_again(job, rank, r->call)) {
+        record(call, r);
     }
     if (call->status != STRATA_OK) {
         strata_virtual_fail(job, call->status, call->message.text);

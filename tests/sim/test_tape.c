@@ -316,16 +316,6 @@ static void make_barrier(struct strata_topology **topology, struct strata_plan *
         strata_algorithm_plan(strata_registry_find("node_barrier"), &problem, plan, &message), 0);
 }
 
-/* Whether the second of two calls alike, which others came before, is taped. */
-static bool learns(struct strata_tape *tape, struct strata_execution *x)
-{
-    x->input.count++;
-    assert_true(strata_tape_learn(tape, x));
-    assert_false(strata_tape_serves(tape, x));
-    assert_true(strata_tape_learn(tape, x));
-    return strata_tape_serves(tape, x);
-}
-
 /* Once there is memory again: nothing is left of what was found of it before (sanitizers see). */
 static void a_tape_is_made_after_memory_failed(void **state)
 {
@@ -345,9 +335,9 @@ static void a_tape_is_made_after_memory_failed(void **state)
         struct strata_tape *tape = strata_tape_create(plan, false);
         assert_non_null(tape);
         strata_memory_fail_after(failed + 1);
-        learnt = learns(tape, &x);
+        learnt = strata_tape_record(tape, &x);
         strata_memory_fail_after(-1);
-        assert_true(learns(tape, &x));
+        assert_true(strata_tape_record(tape, &x));
         strata_tape_destroy(tape);
     }
     ASSERT_CMP(failed, >, 1);
