@@ -39,7 +39,7 @@ static STRATA_SELDOM bool look_at_counts(struct strata_bound_call *b)
     if (!strata_plan_key_same_sizes(&key, &b->call.entry->key)) {
         return false;
     }
-    strata_snapshot_renew(&b->own, &b->signature);
+    strata_bound_ask(b, &b->signature);
     b->state = STRATA_CALL_BOUND;
     b->scratch = strata_engine_scratch(&b->x);
     return true;
@@ -90,41 +90,22 @@ bool strata_call_remembered(struct strata_call *c)
     return true;
 }
 
-/* The one that this call is handed over with. */
-static struct strata_bound_call **
-find_native(struct strata_state *state, const struct strata_signature *asked, unsigned changes)
-{
-    struct strata_bound_call **at = &state->calls->of[asked->collective];
-
-    while (*at && !((*at)->passed == changes && strata_native_same(*at, asked))) {
-        at = &(*at)->next;
-    }
-    return at;
-}
-
 bool strata_native_remembered(const struct strata_signature *asked)
 {
     const unsigned changes = strata_changes_now(&strata_process_here);
     struct strata_state *state = strata_state_found(asked->comm, changes);
-    struct strata_selection_entry *entry = NULL;
 
     if (!state || strata_sizes_due(state, asked->collective)) {
         return false;
     }
-    struct strata_bound_call **at = find_native(state, asked, changes);
-    if (*at) {
-        entry = (*at)->call.entry;
-        if (entry->dropped) {
-            return false;
-        }
-        strata_bound_hit(state->calls, at);
-        strata_plan_table_use(&state->group->plans, entry);
-    } else if (!(state->native >> asked->collective & 1)) {
-        return false;
+    struct strata_bound_call **at = &state->calls->of[asked->collective];
+    while (*at && !((*at)->passed == changes && strata_native_same(*at, asked))) {
+        at = &(*at)->next;
     }
-    strata_call_last_is(state, asked->collective, entry, "");
-    state->served.native[asked->collective]++;
-    return true;
+    if (*at) {
+        strata_bound_hit(state->calls, at);
+    }
+    return strata_native_take(state, changes, asked);
 }
 
 /* Whether the entry follows from arguments by value: an operator of the program's may change behind

@@ -47,19 +47,14 @@ STRATA_INLINED bool strata_native_same(const struct strata_bound_call *b,
            (uint64_t)(count - b->range.least) <= b->range.more;
 }
 
-/* Whether the call is known to be MPI's own, and was counted. Calls nothing, so the arguments stay
- * where they are for MPI's own. */
-STRATA_INLINED bool strata_native_again(const struct strata_signature *asked)
+/* Whether the collective's last call, or what is forced, says that this call is MPI's own; then it
+ * is counted. Calls nothing. */
+STRATA_INLINED bool strata_native_take(struct strata_state *state, unsigned changes,
+                                       const struct strata_signature *asked)
 {
-    const unsigned changes = strata_changes_now(&strata_process_here);
+    const struct strata_bound_call *b = state->calls->of[asked->collective];
     struct strata_selection_entry *entry = NULL;
 
-    /* of gatherv and scatterv it counts whether MPI took them */
-    if (strata_sizes_asked(asked->collective) || !strata_state_is_found(asked->comm, changes)) {
-        return false;
-    }
-    struct strata_state *state = strata_found_state.state;
-    const struct strata_bound_call *b = state->calls->of[asked->collective];
     if (b && b->passed == changes && strata_native_same(b, asked)) {
         entry = b->call.entry;
         if (entry->dropped) {
@@ -74,6 +69,16 @@ STRATA_INLINED bool strata_native_again(const struct strata_signature *asked)
     }
     state->served.native[asked->collective]++;
     return true;
+}
+
+/* Whether the call is known to be MPI's own, and was counted. The arguments stay where they are for
+ * MPI's own; of gatherv and scatterv it counts whether MPI took them. */
+STRATA_INLINED bool strata_native_again(const struct strata_signature *asked)
+{
+    const unsigned changes = strata_changes_now(&strata_process_here);
+
+    return !strata_sizes_asked(asked->collective) && strata_state_is_found(asked->comm, changes) &&
+           strata_native_take(strata_found_state.state, changes, asked);
 }
 
 /* Whether the communicator remembers a call with the same arguments, whose plan still serves it;

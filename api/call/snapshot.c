@@ -44,33 +44,6 @@ void strata_snapshot_take(struct strata_signature *s, unsigned char *room)
     take_side(s, &s->recv, &room);
 }
 
-static void renew(const void *kept, const void *array, size_t bytes)
-{
-    if (array) {
-        memcpy(strata_read_only(kept), array, bytes);
-    }
-}
-
-static void renew_side(const struct strata_signature *s, const struct strata_side *own,
-                       const struct strata_side *asked)
-{
-    const size_t ranks = (size_t)s->ranks;
-
-    if (strata_side_varies(s, own)) {
-        renew(own->types, asked->types, ranks * sizeof *own->types);
-        renew(own->counts, asked->counts, ranks * sizeof *own->counts);
-        renew(own->displs, asked->displs, ranks * sizeof *own->displs);
-        renew(own->large_counts, asked->large_counts, ranks * sizeof *own->large_counts);
-        renew(own->large_displs, asked->large_displs, ranks * sizeof *own->large_displs);
-    }
-}
-
-void strata_snapshot_renew(struct strata_signature *own, const struct strata_signature *asked)
-{
-    renew_side(own, &own->send, &asked->send);
-    renew_side(own, &own->recv, &asked->recv);
-}
-
 /* Of two numbers at once. */
 static inline uint64_t two_differ(const int *kept, const int *array, int at)
 {

@@ -12,8 +12,6 @@
 /* Copies the arrays of a checked call into `room`, which is aligned as malloc does; the signature
  * names the copies from then on. */
 void strata_snapshot_take(struct strata_signature *signature, unsigned char *room);
-/* Copies them once more, out of `asked`, whose arrays are of the same kinds. */
-void strata_snapshot_renew(struct strata_signature *own, const struct strata_signature *asked);
 /* Whether the arrays of `asked`, which are there, hold what those of `own` hold. */
 bool strata_snapshot_same(const struct strata_signature *own, const struct strata_signature *asked);
 
