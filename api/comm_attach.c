@@ -60,8 +60,8 @@ static struct strata_plan_key key_of(struct strata_state *state,
 /* Calls to come of which plans are made, and what that came to. */
 struct making {
     struct strata_state *state;
-    bool beside; /* some go on by themselves: of their plans this rank alone may have none, */
-    int lacking; /* for this reason */
+    bool beside; /* some are nonblocking: this rank alone may have no plan of those */
+    int lacking; /* the error because of which it has none */
     struct strata_diagnostic *message;
 };
 

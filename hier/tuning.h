@@ -20,8 +20,8 @@ struct strata_good_sizes strata_good_sizes_of(const struct strata_algorithm *alg
 /* Slots and landing, in bytes. */
 enum {
     STRATA_LONGEST_SEGMENT = 32768, /* of a vector; slots are so long where the budget allows it */
-    STRATA_LONGEST_BLOCK = 65536,   /* with several nodes landing and slots hold blocks so long, */
-    STRATA_SHORTEST_BLOCK = 16384   /* or half as long, and so on down to this */
+    STRATA_LONGEST_BLOCK = 65536,   /* with several nodes: of a block that landing and slots hold */
+    STRATA_SHORTEST_BLOCK = 16384   /* of such a block where the budget is small */
 };
 
 /* The part of the node's budget that each may take, as a divisor. */

@@ -9,12 +9,13 @@
 
 /* What an earlier alltoallv, alltoallw, gatherv or scatterv agreed on, or what stands in for it. */
 struct strata_figures {
-    int bucket, most;          /* for the next one's key */
-    uint64_t busiest, largest; /* bytes: of the busiest rank, of the largest block */
-    int age;                   /* calls since, until they are forgotten, */
-    bool ask;                  /* or, in gatherv and scatterv, until the ranks tell each other */
-    int period;                /* anew, after so many, */
-    bool telling;              /* which they are at */
+    /* of the key of the next call */
+    int bucket, most;
+    uint64_t busiest, largest; /* bytes of the busiest rank, and of the largest block */
+    int age;                   /* calls since the ranks agreed on it */
+    bool ask;                  /* gatherv, scatterv: the ranks agree anew after `period` calls */
+    int period;                /* calls from one agreement to the next */
+    bool telling;              /* an agreement is under way */
 };
 /* Whose: api/call/sizes.h. */
 enum { STRATA_FIGURES = STRATA_ALLTOALLW + 3 };

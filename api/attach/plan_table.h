@@ -43,9 +43,9 @@ struct strata_selection_entry {
     const struct strata_plan *plan; /* NULL: MPI's own */
     bool lengths_first; /* gatherv, scatterv: some rank passes blocks on, or waits for long ones, so
                           lengths have to be told; alike on all ranks */
-    bool asked;         /* another plan would serve where what ranks lend is mapped, or is not; */
-    bool mapped;        /* they told each other that it is, */
-    bool early;         /* or could not yet: there was no call */
+    bool asked;         /* whether exposed blocks are mapped decides on the plan */
+    bool mapped;        /* the ranks told each other that they are mapped */
+    bool early;         /* the ranks could not tell each other yet: there was no call */
     char algorithm[96];
     struct strata_selection selection;
 };

@@ -46,7 +46,7 @@ struct strata_sequence {
     uint64_t started, begun;           /* calls; those that have begun their plans */
     uint64_t oldest;                   /* no call before this one is open */
     struct strata_traffic_count count; /* of those that are over, for this communicator */
-    int places;                        /* at most this many are open, a power of two, */
+    int places;                        /* the most calls that may be open; a power of two */
     struct strata_request *at[STRATA_SEQUENCE_PLACES]; /* the open ones that have begun */
     struct strata_transport_mpi transport[STRATA_SEQUENCE_PLACES];
 

@@ -15,9 +15,10 @@ struct strata_state;
 
 /* Calls whose result was to lie once in each node. */
 struct strata_shared_results {
-    uint64_t once, copies; /* it did; each rank has its own, */
-    char why[160];         /* the last time for this reason */
-    bool never;            /* ranks of some node cannot have the same memory */
+    uint64_t once;   /* calls whose result lies once in each node */
+    uint64_t copies; /* calls after which each rank has a result of its own */
+    char why[160];   /* the reason of the last such call */
+    bool never;      /* ranks of some node cannot have the same memory */
     /* gives the results up where the communicator goes; NULL: there are none */
     void (*leave)(const struct strata_state *state);
 };
@@ -36,24 +37,23 @@ struct strata_state {
     struct strata_group *group; /* while attached */
     char why[160];              /* MPI's own is used: for what reason */
     int attach_error;           /* MPI's, of attaching in this call: this rank is out of step */
-    struct strata_bound_calls *calls; /* the group's, which are remembered; without one, none */
-    unsigned
-        native; /* bit 1 << collective: all calls of it are MPI's own, whatever their arguments */
-    struct strata_selection_entry *last; /* what the last call ran; NULL: MPI's own, */
+    struct strata_bound_calls *calls; /* the group's remembered calls; without a group, none */
+    unsigned native;                  /* bit 1 << collective: native MPI serves all calls of it */
+    struct strata_selection_entry *last; /* what the last call ran; NULL: native MPI */
     struct strata_selection_entry *held; /* the last one that may be held by no bound call */
-    const char *last_why;                /* and why, where that is not for good */
+    const char *last_why;                /* why native MPI ran it, where that is not for good */
     bool last_forced;                    /* by strata_comm_force */
-    struct strata_selection_entry begun; /* a copy of what the last one that did not block runs, */
-    const void *recorded;                /* and which it was; NULL: it is gone */
+    struct strata_selection_entry begun; /* a copy of what the last nonblocking call runs */
+    const void *recorded;                /* the entry that `begun` is a copy of; NULL: it is gone */
 
     struct strata_sequence *sequence; /* of calls that do not block; NULL: they are MPI's own */
     bool beside; /* some were plans, beside which MPI's own must not wait: api/process/agree.h */
 
-    bool asks_bits, same_bits; /* by strata_comm_same_bits, and for what */
+    bool asks_bits, same_bits; /* whether strata_comm_same_bits was called, and with what */
     bool missed_bits;          /* MPI's own served the last call, which was to have the same bits */
-    unsigned forced;           /* by strata_comm_force: bit 1 << collective, */
-    struct strata_choice choice[STRATA_COLLECTIVE_COUNT]; /* and to what */
-    unsigned choices;                                     /* how often either was said anew */
+    unsigned forced;           /* bit 1 << collective: strata_comm_force has chosen for it */
+    struct strata_choice choice[STRATA_COLLECTIVE_COUNT]; /* what it has chosen */
+    unsigned choices; /* how often a choice or same_bits changed */
 
     struct strata_figures figures[STRATA_FIGURES];
 
@@ -67,7 +67,7 @@ struct strata_state {
 /* The state that this thread found last, by its communicator's handle. */
 struct strata_found_state {
     MPI_Comm comm;
-    unsigned changes; /* until then; 0: there is none */
+    unsigned changes; /* of the process, when the state was found; 0: there is none */
     struct strata_state *state;
 };
 extern STRATA_EACH_THREAD struct strata_found_state strata_found_state;

@@ -17,15 +17,16 @@ struct strata_bound {
     struct strata_layout layout;
     const struct strata_type *map; /* of the caller's elements; NULL: MPI alone packs them */
     unsigned char *packed;         /* NULL: the caller's buffer is used as it is */
-    strata_length *lengths;        /* of the blocks in it, where the caller's do not fit, */
-    strata_place *places;          /* and where they begin */
+    strata_length *lengths;        /* of the blocks in `packed`; NULL: the caller's */
+    strata_place *places;          /* where the blocks begin in `packed`; likewise */
 };
 
 struct strata_binding {
     struct strata_process *process;
-    MPI_Comm comm;                    /* private: packs and returns errors */
-    unsigned char *arrays;            /* STRATA_ARRAY_BYTES for each rank, */
-    size_t arrays_bytes, arrays_used; /* so many, of which so many are taken */
+    MPI_Comm comm;         /* private: packs and returns errors */
+    unsigned char *arrays; /* memory of STRATA_ARRAY_BYTES for each rank */
+    size_t arrays_bytes;   /* bytes of it */
+    size_t arrays_used;    /* bytes of it that are taken */
     struct strata_bound send, recv;
     bool holds;                     /* one of them has memory of its own */
     struct strata_layout direct[2]; /* what mates lend beside the plan (api/call/long_blocks.c) */

@@ -14,9 +14,9 @@ struct strata_call {
     struct strata_state *state;
     struct strata_selection_entry *entry; /* NULL or without a plan: MPI's own */
     const char *why;                      /* no entry was looked for: for what reason */
-    struct strata_bound_call *bound;      /* NULL for MPI's own; */
-    struct strata_binding *binding;       /* of that, */
-    struct strata_execution *x;           /* likewise */
+    struct strata_bound_call *bound;      /* NULL: native MPI serves the call */
+    struct strata_binding *binding;       /* the bound call's; NULL likewise */
+    struct strata_execution *x;           /* the bound call's; NULL likewise */
     bool counted;                         /* it came to strata_attach */
     bool quiet;                           /* its errors are not the program's: none is raised */
 };

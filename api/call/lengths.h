@@ -14,9 +14,9 @@
  * Returns an MPI error code, raised already; in either case the caller releases spare. */
 struct strata_lengths {
     bool disagree;        /* what this rank receives goes to spare: MPI_ERR_TRUNCATE */
-    int rank;             /* and then whose block it is about, the first, */
-    size_t sent;          /* which has so many bytes where it comes from, */
-    size_t expected;      /* and so many where it goes to */
+    int rank;             /* of the first block whose ends disagree */
+    size_t sent;          /* bytes of that block where it comes from */
+    size_t expected;      /* bytes of that block where it goes to */
     unsigned char *spare; /* NULL: none */
 };
 int strata_lengths_find(struct strata_call *c, struct strata_lengths *found);

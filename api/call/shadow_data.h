@@ -6,12 +6,12 @@
 
 struct strata_shadow_data {
     const struct strata_signature *signature;
-    int blocks;      /* that lie in the receive buffer; 0: nothing is received */
+    int blocks;      /* in the receive buffer; 0: nothing is received */
     size_t *at;      /* where each begins, and the end */
     size_t compared; /* bytes of them that the call defines */
     char *before, *ours, *theirs;
-    char *first;                   /* of the memory that they span, */
-    size_t span;                   /* and its length; 0: it is not looked at */
+    char *first;                   /* first byte of the memory that the blocks span */
+    size_t span;                   /* bytes of that memory; 0: it is not compared */
     char *span_before, *span_ours; /* before the plan, and what it received into */
 };
 

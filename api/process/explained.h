@@ -34,8 +34,10 @@ struct strata_explained_communicator {
     struct strata_explained_communicator *next, **link;
     uint64_t count; /* of communicators */
     char name[64];
-    int ranks, nodes, here; /* nodes 0: it was not attached; processes on this machine, */
-    int cpus;               /* which share so many processing units */
+    int ranks;
+    int nodes; /* 0: it was not attached */
+    int here;  /* processes on this machine */
+    int cpus;  /* processing units that these processes share */
     size_t node_bytes, scratch_bytes;
     struct strata_explained *calls;
     struct strata_explained *last[STRATA_COLLECTIVE_COUNT]; /* where the last call of each went */

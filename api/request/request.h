@@ -28,18 +28,18 @@ struct strata_request {
     int ntypes;
     int bucket; /* of its bytes, where calls are explained */
 
-    struct strata_sequence *sequence; /* NULL: MPI's own serves it, */
-    MPI_Request native;               /* by this */
+    struct strata_sequence *sequence; /* NULL: native MPI serves it */
+    MPI_Request native;               /* the native call's, where native MPI serves it */
     unsigned choices;                 /* the state's, when its entry was looked for */
 
     uint64_t number; /* of the sequence's calls */
-    bool has_room;   /* it uses the node's memory, and has begun: */
-    unsigned room;   /* of the sequence's */
+    bool has_room;   /* it has begun, and uses a node memory of the sequence */
+    unsigned room;   /* which one */
     struct strata_still still;
     size_t *lengths; /* [ranks] gatherv, scatterv: of all blocks, told beforehand; or NULL */
 
-    int code; /* when it is complete: an MPI error code, */
-    const char *text;
+    int code;         /* an MPI error code, when it is complete */
+    const char *text; /* what `code` says of it */
 };
 
 /* Threads that do not hold the lock look at it, too: whoever sees it complete sees what it brought,
@@ -71,11 +71,11 @@ int strata_request_begin(const struct strata_signature *asked, struct strata_req
 /* What a new one is made of: its call, whose sizes all ranks may know by now. */
 struct strata_described {
     size_t *lengths; /* as in struct strata_request, which takes them; or NULL */
-    double bytes;    /* of a mean block, */
-    size_t longest;  /* and of the longest, */
-    bool sized;      /* if they are known */
+    double bytes;    /* of a mean block, where `sized` */
+    size_t longest;  /* bytes of the longest block, where `sized` */
+    bool sized;      /* all ranks know the sizes */
     bool mapped;     /* what ranks lend each other is: persistent calls know it */
-    bool excluded;   /* on some rank: so do they, too */
+    bool excluded;   /* some rank excludes it from plans: persistent calls know it */
     struct strata_request *request;
     const struct strata_plan_key *key; /* what its plan is for, if it is known already; or NULL */
     struct strata_plan_key measured;

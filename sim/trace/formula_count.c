@@ -34,8 +34,8 @@ struct counted_rank {
 struct counter {
     const struct strata_plan *const *plans;
     int ranks;
-    bool lines;         /* clocks count transfers of lines, not rounds, */
-    double block_bytes; /* for blocks as long as that */
+    bool lines;         /* clocks count transfers of lines, not rounds */
+    double block_bytes; /* bytes of a block whose lines are counted */
     struct counted_rank *rank;
     int *queue; /* ranks that may go on: a ring */
     int queue_first, queued;

@@ -11,8 +11,8 @@ struct strata_virtual_stations {
     int ranks;
     bool rendezvous;  /* a send completes only when its receive is posted */
     uint64_t seed;    /* of the order; 0: in turn, which is the fastest */
-    int failing_rank; /* the rank whose allocations succeed `allocations` times, */
-    long allocations; /* and then fail; negative: none fails */
+    int failing_rank; /* the rank whose allocations are to fail */
+    long allocations; /* how many of its allocations succeed before; negative: all do */
     /* Each rank runs it and returns its status. context: the argument of
      * strata_virtual_stations_run. */
     int (*body)(struct strata_station *station, void *context);
