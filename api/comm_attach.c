@@ -17,7 +17,6 @@ static int check_calls(const char *calls, int ranks, struct strata_diagnostic *m
     struct strata_expected_call call;
     bool more = true;
     int error = STRATA_OK;
-
     while (more && error == STRATA_OK) {
         error = strata_expected_next(&calls, ranks, &call, &more, message);
     }
@@ -29,7 +28,6 @@ static int agree(MPI_Comm comm, const char *calls, bool wrong, struct strata_dia
 {
     int64_t hash = (int64_t)(strata_hash_bytes(calls, strlen(calls), 0, NULL) >> 1);
     int64_t word[] = {wrong, hash, -hash};
-
     if (strata_agree(word, 3, MPI_INT64_T, MPI_MAX, comm) != MPI_SUCCESS) {
         strata_say(message, "the ranks could not agree");
         return MPI_ERR_OTHER;
@@ -50,7 +48,6 @@ static struct strata_plan_key key_of(struct strata_state *state,
                                   .commutative = strata_collective_reduces(call->collective),
                                   .left_fold = strata_same_bits(state, call->collective),
                                   .forced = *strata_choice_of(state, call->collective)};
-
     if (key.left_fold || !strata_choice_native(&key.forced)) {
         strata_sizes_expect(state, (size_t)call->bytes, &key);
     }
@@ -72,20 +69,21 @@ static int make_beside(struct making *m, const struct strata_expected_call *call
     struct strata_plan_key key = key_of(m->state, call);
     struct strata_selection_entry *entry;
     int error;
-
     if (!sequence) {
         return STRATA_OK;
     }
     m->beside = true;
-    strata_beside_expect(m->state); /* on all ranks alike, whatever becomes of it here */
-    if (strata_sequence_ask_rooms(sequence) != STRATA_OK) {
+    strata_requests_expect(m->state); /* on all ranks alike, whatever becomes of it here */
+    if (strata_sequence_take_memories(sequence) != STRATA_OK) {
         return strata_fail(m->message, STRATA_ERR_TRANSPORT, "the ranks could not agree");
     }
-    key.messages_only = sequence->rooms.count == 0;
-    key.told = call->form == STRATA_PERSISTENT && strata_collective_one_knows(call->collective);
-    strata_beside_lock();
-    error = strata_plans_find_beside(m->state->group, &sequence->plans, &key, &entry, m->message);
-    strata_beside_unlock();
+    key.messages_only = sequence->memories.count == 0;
+    key.lengths_known =
+        call->form == STRATA_PERSISTENT && strata_collective_one_knows(call->collective);
+    strata_requests_lock();
+    error =
+        strata_plans_find_nonblocking(m->state->group, &sequence->plans, &key, &entry, m->message);
+    strata_requests_unlock();
     m->lacking = m->lacking == STRATA_OK ? error : m->lacking;
     return STRATA_OK;
 }
@@ -94,7 +92,6 @@ static int make_plan(struct making *m, const struct strata_expected_call *call)
 {
     struct strata_plan_key key;
     struct strata_selection_entry *entry;
-
     if (call->form != STRATA_BLOCKING) {
         return make_beside(m, call);
     }
@@ -105,7 +102,6 @@ static int make_plan(struct making *m, const struct strata_expected_call *call)
 static int agree_beside(const struct making *m)
 {
     int lacking = m->lacking;
-
     if (strata_sequence_agree(m->state->sequence, &lacking, 1, MPI_INT, MPI_MAX) != MPI_SUCCESS) {
         return strata_fail(m->message, STRATA_ERR_TRANSPORT, "the ranks could not agree");
     }
@@ -119,7 +115,6 @@ static int make_plans(struct strata_state *state, const char *calls,
     struct strata_expected_call call;
     bool more = true;
     int error = STRATA_OK;
-
     while (error == STRATA_OK) {
         error = strata_expected_next(&calls, state->ranks, &call, &more, message);
         if (error != STRATA_OK || !more) {
@@ -139,7 +134,6 @@ static int attach(struct strata_process *process, MPI_Comm comm, const char *cal
                   struct strata_diagnostic *message)
 {
     struct strata_state *state = strata_state_find(process, comm);
-
     strata_say(message, "out of memory");
     if (!state) {
         strata_attach_decline(process, comm);
@@ -159,7 +153,6 @@ int strata_comm_attach(MPI_Comm comm, const char *calls)
     const char *text = process ? strata_communicator_wrong(comm) : "MPI is not running";
     int ranks = 0;
     int error;
-
     if (text) {
         return strata_raise(comm, process ? MPI_ERR_COMM : MPI_ERR_OTHER, "comm_attach", text);
     }
@@ -176,7 +169,6 @@ int strata_comm_detach(MPI_Comm comm)
 {
     struct strata_process *process = strata_process();
     const char *text = process ? strata_communicator_wrong(comm) : "MPI is not running";
-
     if (text) {
         return strata_raise(comm, process ? MPI_ERR_COMM : MPI_ERR_OTHER, "comm_detach", text);
     }

@@ -30,7 +30,6 @@ static int read_wish(const char *collective, const char *choice, struct wish *wi
 static int64_t number_of(const struct strata_algorithm *algorithm)
 {
     int number = 0;
-
     while (algorithm && strata_registry_at(number) != algorithm) {
         number++;
     }
@@ -46,7 +45,6 @@ static int agree(MPI_Comm comm, const struct wish *wish, bool wrong,
                                [GIVEN] = wish->given,
                                [ALGORITHM] = number_of(wish->choice.algorithm)};
     bool differ = false;
-
     for (int i = 0; i < STRATA_PARAMETERS; i++) {
         word[PARAMETER + i] = wish->choice.parameter[i];
     }
@@ -72,7 +70,6 @@ static void keep(struct strata_process *process, struct strata_state *state,
                  const struct wish *wish)
 {
     unsigned bit = 1u << wish->collective;
-
     state->choice[wish->collective] = wish->choice;
     state->forced = wish->given ? state->forced | bit : state->forced & ~bit;
     state->choices++;
@@ -86,7 +83,6 @@ int strata_comm_force(MPI_Comm comm, const char *collective, const char *choice)
     struct strata_state *state;
     struct wish wish = {.given = false};
     const char *text = process ? strata_communicator_wrong(comm) : "MPI is not running";
-
     if (text) {
         return strata_raise(comm, process ? MPI_ERR_COMM : MPI_ERR_OTHER, "comm_force", text);
     }

@@ -13,7 +13,6 @@ static int agree(MPI_Comm comm, int wanted, bool no_memory, const char **text)
                        [WRONG] = wanted != 0 && wanted != 1,
                        [WANTED] = wanted,
                        [NEGATED] = -(wanted == 1)};
-
     *text = "the ranks could not agree";
     if (strata_agree(word, WORDS, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS) {
         return MPI_ERR_OTHER;
@@ -42,7 +41,6 @@ int strata_comm_same_bits(MPI_Comm comm, int wanted)
     const char *text = process ? strata_communicator_wrong(comm) : "MPI is not running";
     struct strata_state *state;
     int error;
-
     if (text) {
         return strata_raise(comm, process ? MPI_ERR_COMM : MPI_ERR_OTHER, "comm_same_bits", text);
     }

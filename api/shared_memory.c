@@ -22,8 +22,8 @@ struct allocation {
     unsigned char *pointer;
     struct strata_window window; /* of all of the host */
     MPI_Comm host;
-    int mates;
-    struct strata_mapped *mate; /* [mates] what the host's other ranks have of it */
+    int peers;
+    struct strata_mapped *peer; /* [local peers] what the host's other ranks have of it */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -53,15 +53,15 @@ static struct allocation *take(const void *pointer)
     return found;
 }
 
-/* Mates' parts are forgotten before any of them gives its memory back. */
+/* Local peers' parts are forgotten before any of them gives its memory back. */
 static void destroy(struct allocation *a)
 {
-    strata_mapped_remove(a->mate, a->mate ? a->mates : 0);
+    strata_mapped_remove(a->peer, a->peer ? a->peers : 0);
     strata_window_destroy(&a->window);
     if (a->host != MPI_COMM_NULL) {
         PMPI_Comm_free(&a->host);
     }
-    strata_release(a->mate);
+    strata_release(a->peer);
     strata_release(a);
 }
 
@@ -78,17 +78,16 @@ static int agree(MPI_Comm host, int error)
 static int find_parts(struct allocation *a, size_t bytes, size_t *mine, size_t *all)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    const uint64_t most = (UINT64_MAX / (uint64_t)a->mates - page) / page * page;
+    const uint64_t most = (UINT64_MAX / (uint64_t)a->peers - page) / page * page;
     struct strata_mapped part = {.bytes = bytes < most ? (bytes + page - 1) / page * page : most};
     int error =
-        PMPI_Allgather(&part, sizeof part, MPI_BYTE, a->mate, sizeof part, MPI_BYTE, a->host);
+        PMPI_Allgather(&part, sizeof part, MPI_BYTE, a->peer, sizeof part, MPI_BYTE, a->host);
     int rank = 0;
-
     PMPI_Comm_rank(a->host, &rank);
     *all = *mine = 0;
-    for (int i = 0; error == MPI_SUCCESS && i < a->mates; i++) {
+    for (int i = 0; error == MPI_SUCCESS && i < a->peers; i++) {
         *mine = i == rank ? *all : *mine;
-        *all += a->mate[i].bytes;
+        *all += a->peer[i].bytes;
     }
     return agree(a->host, error != MPI_SUCCESS           ? error
                           : *all > strata_backing_free() ? MPI_ERR_NO_MEM
@@ -100,7 +99,6 @@ static int find_parts(struct allocation *a, size_t bytes, size_t *mine, size_t *
 static int make_window(struct allocation *a, size_t bytes, size_t mine, size_t all)
 {
     int error = strata_window_create(&a->window, a->host, all);
-
     if (error == STRATA_OK) {
         a->pointer = a->window.base + mine;
         error = strata_backing_commit(a->pointer, bytes);
@@ -110,42 +108,41 @@ static int make_window(struct allocation *a, size_t bytes, size_t mine, size_t a
                                            : MPI_ERR_NO_MEM;
 }
 
-/* Who the mate is in MPI_COMM_WORLD: MPI_UNDEFINED where it is not in it. */
-static int find_owner(const struct allocation *a, int mate, int *owner)
+/* Who the local peer is in MPI_COMM_WORLD: MPI_UNDEFINED where it is not in it. */
+static int find_owner(const struct allocation *a, int peer, int *owner)
 {
-    MPI_Group mates, world;
-    int error = PMPI_Comm_group(a->host, &mates);
+    MPI_Group peers, world;
+    int error = PMPI_Comm_group(a->host, &peers);
     if (error != MPI_SUCCESS) {
         return error;
     }
     error = PMPI_Comm_group(MPI_COMM_WORLD, &world);
     if (error == MPI_SUCCESS) {
-        error = PMPI_Group_translate_ranks(mates, 1, &mate, world, owner);
+        error = PMPI_Group_translate_ranks(peers, 1, &peer, world, owner);
         PMPI_Group_free(&world);
     }
-    PMPI_Group_free(&mates);
+    PMPI_Group_free(&peers);
     return error;
 }
 
-/* What mates have, and where it is here. */
-static int find_mates(struct allocation *a)
+/* What local peers have, and where it is here. */
+static int find_peers(struct allocation *a)
 {
     uint64_t address = (uint64_t)(uintptr_t)a->pointer;
-    uint64_t *addresses = strata_allocate((size_t)a->mates, sizeof *addresses);
+    uint64_t *addresses = strata_allocate((size_t)a->peers, sizeof *addresses);
     int error = agree(a->host, addresses ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     const unsigned char *here = a->window.base;
-
     if (error == MPI_SUCCESS) {
         error = PMPI_Allgather(&address, 1, MPI_UINT64_T, addresses, 1, MPI_UINT64_T, a->host);
     }
-    for (int i = 0; i < a->mates && error == MPI_SUCCESS; i++) {
-        a->mate[i].address = addresses[i];
-        a->mate[i].here = here;
-        here += a->mate[i].bytes;
-        error = find_owner(a, i, &a->mate[i].owner);
+    for (int i = 0; i < a->peers && error == MPI_SUCCESS; i++) {
+        a->peer[i].address = addresses[i];
+        a->peer[i].here = here;
+        here += a->peer[i].bytes;
+        error = find_owner(a, i, &a->peer[i].owner);
     }
     if (error == MPI_SUCCESS) {
-        error = strata_mapped_add(a->mate, a->mates) == STRATA_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+        error = strata_mapped_add(a->peer, a->peers) == STRATA_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM;
     }
     strata_release(addresses);
     return error;
@@ -156,17 +153,16 @@ static int allocate(MPI_Comm comm, size_t bytes, struct allocation *a)
 {
     size_t mine = 0, all = 0;
     int error = strata_hosts_split(comm, &a->host);
-
     if (error != STRATA_OK) {
         return error == STRATA_ERR_MEMORY ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
     }
     PMPI_Comm_set_errhandler(a->host, MPI_ERRORS_RETURN);
-    PMPI_Comm_size(a->host, &a->mates);
-    a->mate = strata_allocate((size_t)a->mates, sizeof *a->mate);
-    error = agree(a->host, a->mate ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    PMPI_Comm_size(a->host, &a->peers);
+    a->peer = strata_allocate((size_t)a->peers, sizeof *a->peer);
+    error = agree(a->host, a->peer ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     error = error == MPI_SUCCESS ? find_parts(a, bytes, &mine, &all) : error;
     error = error == MPI_SUCCESS ? agree(a->host, make_window(a, bytes, mine, all)) : error;
-    return error == MPI_SUCCESS ? agree(a->host, find_mates(a)) : error;
+    return error == MPI_SUCCESS ? agree(a->host, find_peers(a)) : error;
 }
 
 /* Plans that were chosen for other memory make way, as on all ranks of comm. */
@@ -174,7 +170,6 @@ static void ask_again(MPI_Comm comm)
 {
     struct strata_process *process = strata_process();
     struct strata_state *state = strata_state_peek(process, comm);
-
     if (state && state->group) {
         strata_plan_table_ask_again(&state->group->plans);
         strata_changed(process);
@@ -186,7 +181,6 @@ int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer)
     const char *text = strata_process() ? strata_communicator_wrong(comm) : "MPI is not running";
     struct allocation *a = text ? NULL : strata_allocate(1, sizeof *a);
     int error = MPI_SUCCESS;
-
     if (text) {
         return strata_raise(comm, strata_process() ? MPI_ERR_COMM : MPI_ERR_OTHER, "alloc", text);
     }
@@ -219,7 +213,6 @@ int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer)
 int strata_free(void *pointer)
 {
     struct allocation *a = take(pointer);
-
     if (!a) {
         return strata_raise(MPI_COMM_NULL, MPI_ERR_ARG, "free",
                             "this is no pointer that strata_alloc gave");

@@ -17,7 +17,6 @@ static double gone;   /* the attribute */
 static double milliseconds(void)
 {
     struct timespec now;
-
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
@@ -35,7 +34,6 @@ static int leave(MPI_Comm comm, int key, void *value, void *extra)
 static void compute(int ranks)
 {
     int from[64] = {0}, to[64];
-
     MPI_Barrier(MPI_COMM_WORLD);
     second = -milliseconds();
     MPI_Barrier(MPI_COMM_WORLD);
@@ -55,7 +53,6 @@ int main(int argc, char **argv)
 {
     int rank, ranks, key;
     double begin = milliseconds();
-
     MPI_Init(&argc, &argv);
     double began = milliseconds();
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, leave, &key, NULL);

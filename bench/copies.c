@@ -5,8 +5,8 @@
  *   mpirun -n 2 build/openmpi/bench/copies
  *   OMP_NUM_THREADS=2 mpirun -n 1 build/openmpi/bench/copies    # a rank beside an idle core
  *
- * Each rank moves a block of its own and one of its mate's in each turn, as an alltoallv of two
- * ranks does, into the same memory again and again. */
+ * Each rank moves a block of its own and one of its local peer's in each turn, as an alltoallv of
+ * two ranks does, into the same memory again and again. */
 #define _GNU_SOURCE
 #include <sys/uio.h>
 #include <unistd.h>
@@ -19,9 +19,9 @@
 enum { PIECE = 131072, MOST_PIECES = 1024, BATCHES = 11, LONGEST = 1 << 24 };
 
 static unsigned char *out, *in, *packed;
-static unsigned char *mates; /* where the next rank has its `out` */
-static unsigned char *mates_packed;
-static pid_t mate;
+static unsigned char *peers; /* where the next rank has its `out` */
+static unsigned char *peers_packed;
+static pid_t peer;
 
 static void by_memcpy(void *to, const void *from, size_t bytes)
 {
@@ -65,7 +65,7 @@ static void by_team(void *to, const void *from, size_t bytes)
 static void read_at(void *to, const unsigned char *from, size_t bytes)
 {
     struct iovec here = {to, bytes}, there = {(void *)(uintptr_t)from, bytes};
-    if (process_vm_readv(mate, &here, 1, &there, 1, 0) != (ssize_t)bytes) {
+    if (process_vm_readv(peer, &here, 1, &there, 1, 0) != (ssize_t)bytes) {
         fprintf(stderr, "ranks cannot read each other's memory here\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
@@ -94,7 +94,7 @@ static void read_strided(void *to, const unsigned char *from, size_t bytes, size
         there[i].iov_base = (void *)(uintptr_t)(from + 2 * i * (bytes / pieces));
         there[i].iov_len = bytes / pieces;
     }
-    if (process_vm_readv(mate, &here, 1, there, pieces, 0) != (ssize_t)bytes) {
+    if (process_vm_readv(peer, &here, 1, there, pieces, 0) != (ssize_t)bytes) {
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
 }
@@ -107,7 +107,7 @@ static void pack(size_t bytes, size_t pieces)
     }
 }
 
-/* Lenders wait until all have read, and who reads until all have packed. */
+/* Owners wait until all have read, and who reads until all have packed. */
 static void meet(void)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -148,59 +148,59 @@ static void own_combined_past(size_t bytes)
     }
 }
 
-static void mates_combined(size_t bytes)
+static void peers_combined(size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += PIECE) {
         size_t now = bytes - at < PIECE ? bytes - at : PIECE;
-        read_at(packed, mates + at, now);
+        read_at(packed, peers + at, now);
         measure_combine(in + at, out + at, packed, now);
     }
 }
 
-static void mates_then_own(size_t bytes)
+static void peers_then_own(size_t bytes)
 {
-    read_at(in + LONGEST, mates, bytes);
+    read_at(in + LONGEST, peers, bytes);
     by_memcpy(in, out, bytes);
 }
 
 static void both_by_memcpy(size_t bytes)
 {
     by_memcpy(in, out, bytes);
-    read_at(in + LONGEST, mates, bytes);
+    read_at(in + LONGEST, peers, bytes);
 }
 
 static void both_past_the_cache(size_t bytes)
 {
     past_the_cache(in, out, bytes);
-    read_at(in + LONGEST, mates, bytes);
+    read_at(in + LONGEST, peers, bytes);
 }
 
-static void mates_at_once(size_t bytes)
+static void peers_at_once(size_t bytes)
 {
-    read_at(in, mates, bytes);
+    read_at(in, peers, bytes);
 }
 
-static void mates_in_pieces(size_t bytes)
+static void peers_in_pieces(size_t bytes)
 {
-    read_in_pieces(in, mates, bytes);
+    read_in_pieces(in, peers, bytes);
 }
 
-static void mates_by_team(size_t bytes)
+static void peers_by_team(size_t bytes)
 {
-    read_by_team(in, mates, bytes);
+    read_by_team(in, peers, bytes);
 }
 
 static void packed_first(size_t bytes, size_t pieces)
 {
     pack(bytes, pieces);
     meet();
-    read_at(in, mates_packed, bytes);
+    read_at(in, peers_packed, bytes);
 }
 
 static void as_it_lies(size_t bytes, size_t pieces)
 {
     meet();
-    read_strided(in, mates, bytes, pieces);
+    read_strided(in, peers, bytes, pieces);
 }
 
 /* A way for each number of pieces. */
@@ -227,13 +227,13 @@ static const struct way {
     {"own block, memcpy by a team", own_by_team},
     {"two combined", own_combined},
     {"two combined, past the cache", own_combined_past},
-    {"own with mate's by the kernel, combined", mates_combined},
+    {"own with mate's by the kernel, combined", peers_combined},
     {"own block by memcpy, mate's by the kernel", both_by_memcpy},
-    {"mate's by the kernel, own block by memcpy", mates_then_own},
+    {"mate's by the kernel, own block by memcpy", peers_then_own},
     {"own block past the cache, mate's by the kernel", both_past_the_cache},
-    {"mate's by the kernel, in one call", mates_at_once},
-    {"mate's by the kernel, 128 KiB at a time", mates_in_pieces},
-    {"mate's by the kernel, by a team", mates_by_team},
+    {"mate's by the kernel, in one call", peers_at_once},
+    {"mate's by the kernel, 128 KiB at a time", peers_in_pieces},
+    {"mate's by the kernel, by a team", peers_by_team},
     {"mate's, in 16 pieces: packed first", strided_packed_16},
     {"mate's, in 16 pieces: read in one call", strided_as_it_lies_16},
     {"mate's, in 128 pieces: packed first", strided_packed_128},
@@ -278,15 +278,15 @@ static unsigned char *need(size_t bytes)
 }
 
 /* Where the next rank has its blocks, and which process it is. */
-static void find_mate(int rank, int ranks)
+static void find_peer(int rank, int ranks)
 {
     uint64_t mine[3] = {(uint64_t)getpid(), (uint64_t)(uintptr_t)out, (uint64_t)(uintptr_t)packed};
     uint64_t theirs[3];
     MPI_Sendrecv(mine, 3, MPI_UINT64_T, (rank + ranks - 1) % ranks, 0, theirs, 3, MPI_UINT64_T,
                  (rank + 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    mate = (pid_t)theirs[0];
-    mates = (unsigned char *)(uintptr_t)theirs[1];
-    mates_packed = (unsigned char *)(uintptr_t)theirs[2];
+    peer = (pid_t)theirs[0];
+    peers = (unsigned char *)(uintptr_t)theirs[1];
+    peers_packed = (unsigned char *)(uintptr_t)theirs[2];
 }
 
 int main(int argc, char **argv)
@@ -300,7 +300,7 @@ int main(int argc, char **argv)
     out = need(2 * (size_t)LONGEST);
     in = need(2 * (size_t)LONGEST);
     packed = need(LONGEST);
-    find_mate(rank, ranks);
+    find_peer(rank, ranks);
     for (int w = -1; w < WAYS; w++) {
         if (rank == 0) {
             printf("%-48s", w < 0 ? "us, by bytes" : ways[w].name);

@@ -31,22 +31,22 @@ static int rank, ranks, counts[MOST_RANKS], places[MOST_RANKS];
 static size_t bytes;
 static double computing;
 static bool mapped;
-static uint64_t moment;
+static uint64_t stamp;
 static unsigned char *in, *out;           /* of calls */
 static unsigned char *bare_in, *bare_out; /* the same memory, or a window's */
 static struct line *line[MOST_RANKS];
-static struct mate {
+static struct peer {
     uint64_t process, out;
-} mate[MOST_RANKS];
+} peer[MOST_RANKS];
 
 static void take(int from)
 {
     unsigned char *to = bare_in + (size_t)from * bytes;
-    const uintptr_t at = (uintptr_t)mate[from].out + (size_t)rank * bytes;
+    const uintptr_t at = (uintptr_t)peer[from].out + (size_t)rank * bytes;
     struct iovec here = {to, bytes}, there = {(void *)at, bytes};
     if (from == rank || mapped) {
         memcpy(to, (const void *)at, bytes);
-    } else if (process_vm_readv((pid_t)mate[from].process, &here, 1, &there, 1, 0) !=
+    } else if (process_vm_readv((pid_t)peer[from].process, &here, 1, &there, 1, 0) !=
                (ssize_t)bytes) {
         fprintf(stderr, "ranks cannot read each other's memory here\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
@@ -62,10 +62,10 @@ static void copies(void)
 
 static bool reached(const _Atomic uint64_t *word)
 {
-    return atomic_load_explicit(word, memory_order_acquire) >= moment;
+    return atomic_load_explicit(word, memory_order_acquire) >= stamp;
 }
 
-/* From each mate that is here, once. */
+/* From each local peer that is here, once. */
 static int take_those_here(bool *done)
 {
     int count = 0;
@@ -73,7 +73,7 @@ static int take_those_here(bool *done)
         int from = (rank + distance) % ranks;
         if (!done[from] && reached(&line[from]->here)) {
             take(from);
-            atomic_store_explicit(&line[from]->taken[rank], moment, memory_order_release);
+            atomic_store_explicit(&line[from]->taken[rank], stamp, memory_order_release);
             done[from] = true;
             count++;
         }
@@ -85,8 +85,8 @@ static void bare(void)
 {
     bool done[MOST_RANKS] = {false};
     int left = ranks - 1;
-    moment++;
-    atomic_store_explicit(&line[rank]->here, moment, memory_order_release);
+    stamp++;
+    atomic_store_explicit(&line[rank]->here, stamp, memory_order_release);
     take(rank);
     while (left > 0) {
         int count = take_those_here(done);
@@ -261,10 +261,10 @@ static void find_places(void)
         bare_in = part_of_window((size_t)ranks * bytes, of);
         bare_out = part_of_window((size_t)ranks * bytes, of);
     }
-    struct mate mine = {(uint64_t)getpid(), (uint64_t)(uintptr_t)bare_out};
-    MPI_Allgather(&mine, 2, MPI_UINT64_T, mate, 2, MPI_UINT64_T, MPI_COMM_WORLD);
+    struct peer mine = {(uint64_t)getpid(), (uint64_t)(uintptr_t)bare_out};
+    MPI_Allgather(&mine, 2, MPI_UINT64_T, peer, 2, MPI_UINT64_T, MPI_COMM_WORLD);
     for (int r = 0; r < ranks && mapped; r++) {
-        mate[r].out = (uint64_t)(uintptr_t)of[r];
+        peer[r].out = (uint64_t)(uintptr_t)of[r];
     }
 }
 

@@ -20,20 +20,20 @@ struct place {
 
 static struct place *mine, *others;
 static unsigned char in[2 * LONGEST], out[2 * LONGEST];
-static uint64_t moment;
+static uint64_t stamp;
 static int counts[2], places[2], bytes, other;
 static struct strata_request *request;
 
 /* Whoever is here has seen the other's last moment, so the other has read the one before. */
 static void exchange_bare(const void *argument)
 {
-    struct place *to = &mine[++moment % PLACES], *from = &others[moment % PLACES];
+    struct place *to = &mine[++stamp % PLACES], *from = &others[stamp % PLACES];
     const bool far = (size_t)bytes > sizeof to->near;
     (void)argument;
     memcpy(far ? to->far : to->near, out + places[other], (size_t)bytes);
-    atomic_store_explicit(&to->flag, moment, memory_order_release);
+    atomic_store_explicit(&to->flag, stamp, memory_order_release);
     memcpy(in + places[1 - other], out + places[1 - other], (size_t)bytes);
-    while (atomic_load_explicit(&from->flag, memory_order_acquire) != moment) {
+    while (atomic_load_explicit(&from->flag, memory_order_acquire) != stamp) {
     }
     memcpy(in + places[other], far ? from->far : from->near, (size_t)bytes);
 }

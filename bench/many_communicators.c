@@ -18,7 +18,6 @@ static void call(MPI_Comm comm)
 {
     static unsigned char buffer[BYTES];
     double mine = 1, sum;
-
     for (int i = 0; i < CALLS; i++) {
         strata_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
         strata_bcast(buffer, BYTES, MPI_BYTE, 0, comm);
@@ -38,7 +37,6 @@ static double attach(MPI_Comm comm)
 static void add(struct sums *sums, MPI_Comm comm, double seconds, int most)
 {
     struct strata_report report = {.size = sizeof report};
-
     strata_comm_report(comm, &report);
     sums->communicators++;
     sums->planned += report.calls > 0;
@@ -59,7 +57,6 @@ int main(int argc, char **argv)
 {
     struct sums sums = {0};
     int most = argc > 1 ? atoi(argv[1]) : 50;
-
     MPI_Init(&argc, &argv);
     for (int i = 0; i < most; i++) { /* kept until MPI_Finalize: all are in use at once */
         MPI_Comm comm = MPI_COMM_WORLD;

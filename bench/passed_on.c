@@ -29,7 +29,6 @@ static double batch(int (*call)(const int *, int *), int calls)
 {
     int from[8] = {0}, to[8];
     double begin = MPI_Wtime();
-
     for (int i = 0; i < calls; i++) {
         call(from + step * (i % 8), to + step * (i % 7));
     }
@@ -45,7 +44,6 @@ static int order(const void *a, const void *b)
 static void time_both(int calls)
 {
     double through[BATCHES], past[BATCHES], more[BATCHES];
-
     for (int i = 0; i < BATCHES; i++) {
         through[i] = batch(exscan, calls);
         past[i] = batch(exscan_past, calls);
@@ -61,7 +59,6 @@ static void time_both(int calls)
 int main(int argc, char **argv)
 {
     int calls = argc > 1 ? atoi(argv[1]) : 1000;
-
     step = argc > 2 && strcmp(argv[2], "vary") == 0;
     MPI_Init(&argc, &argv);
     if (argc > 2 && !step) {

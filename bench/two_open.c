@@ -31,7 +31,6 @@ static void describe(int ranks, int bytes)
 {
     int *counts = measure_need((size_t)ranks * sizeof *counts);
     int *displs = measure_need((size_t)ranks * sizeof *displs);
-
     for (int i = 0; i < ranks; i++) {
         counts[i] = bytes;
         displs[i] = i * bytes;
@@ -51,7 +50,6 @@ static void compare(double seconds, int batches)
     static measure_call *const ways[] = {together, in_turn, in_turn};
     double time[3][MOST_BATCHES];
     int calls = measure_calls_for(in_turn, NULL, seconds);
-
     for (int b = 0; b < batches; b++) {
         for (int way = 0; way < 3; way++) {
             int next = (b + way) % 3;
@@ -72,7 +70,6 @@ int main(int argc, char **argv)
     int bytes = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1024;
     double seconds = argc > 2 ? strtod(argv[2], NULL) : 0.1;
     int batches = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 20;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

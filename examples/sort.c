@@ -30,7 +30,6 @@ static int *allocate(size_t count)
 static void choose_borders(const int *numbers, int *borders)
 {
     int *own = allocate((size_t)ranks), *all = allocate((size_t)ranks * (size_t)ranks);
-
     for (int i = 0; i < ranks; i++) {
         own[i] = numbers[(size_t)i * COUNT / (size_t)ranks];
     }
@@ -59,7 +58,6 @@ static int *exchange(const int *numbers, const int *borders, int *count)
 {
     int *sent = allocate((size_t)ranks * 4);
     int *from = sent + ranks, *received = from + ranks, *to = received + ranks;
-
     for (int i = 0, to_rank = 0; i < COUNT; i++) {
         while (numbers[i] > borders[to_rank]) {
             to_rank++;
@@ -80,7 +78,6 @@ static int right(const int *share, int count)
 {
     int last = count ? share[count - 1] : INT_MIN, before = INT_MIN;
     long own[2] = {count, 0}, all[2] = {0, 0};
-
     strata_exscan(&last, &before, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     own[1] = rank > 0 && count > 0 && share[0] < before;
     strata_reduce(own, all, 2, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);

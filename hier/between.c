@@ -7,18 +7,19 @@
 
 const struct strata_algorithm *strata_between_at(unsigned collectives, int number)
 {
-    const struct strata_algorithm *const *row = strata_internode_algorithms;
-    while (*row && (!((*row)->collectives & collectives) || (*row)->left_fold || --number > 0)) {
-        row++;
+    const struct strata_algorithm *const *algorithm = strata_internode_algorithms;
+    while (*algorithm && (!((*algorithm)->collectives & collectives) || (*algorithm)->left_fold ||
+                          --number > 0)) {
+        algorithm++;
     }
-    return *row;
+    return *algorithm;
 }
 
 /* The variant gives the value of the first open parameter; the others have their first value. */
 static void choose_variant(struct strata_between *n, int variant)
 {
     for (int i = 0; i < STRATA_PARAMETERS; i++) {
-        const struct strata_parameter *p = &n->row->parameters[i];
+        const struct strata_parameter *p = &n->algorithm->parameters[i];
         n->problem.parameter[i] = p->automatic;
         if (p->name && !p->automatic) {
             n->problem.parameter[i] = strata_parameter_choice(p, variant - 1);
@@ -30,11 +31,11 @@ static void choose_variant(struct strata_between *n, int variant)
 }
 
 void strata_between_of(struct strata_between *n, const struct strata_problem *problem,
-                       enum strata_collective collective, const struct strata_algorithm *row,
+                       enum strata_collective collective, const struct strata_algorithm *algorithm,
                        int variant)
 {
     const struct strata_topology *t = problem->topology;
-    n->row = row;
+    n->algorithm = algorithm;
     n->nodes = *problem->flat; /* of fewer ranks it is the beginning of this one */
     n->nodes.ranks = n->nodes.nodes = t->nodes;
     n->problem = *problem;
@@ -50,17 +51,17 @@ void strata_between_of(struct strata_between *n, const struct strata_problem *pr
 
 const char *strata_between_refusal(const struct strata_between *n)
 {
-    return !(n->row->collectives >> n->problem.collective & 1)
+    return !(n->algorithm->collectives >> n->problem.collective & 1)
                ? "what is to run between the nodes does not do this collective"
            : n->missing ? "what is to run between the nodes has no such variant"
-                        : strata_algorithm_refusal(n->row, &n->problem);
+                        : strata_algorithm_refusal(n->algorithm, &n->problem);
 }
 
 struct strata_plan *strata_between_plan(const struct strata_between *n, struct strata_builder *b)
 {
     struct strata_diagnostic message;
     struct strata_plan *plan = NULL;
-    if (strata_algorithm_plan(n->row, &n->problem, &plan, &message) != STRATA_OK) {
+    if (strata_algorithm_plan(n->algorithm, &n->problem, &plan, &message) != STRATA_OK) {
         strata_build_no_memory(b);
         return NULL;
     }
@@ -168,7 +169,7 @@ size_t strata_between_slice(const struct strata_problem *problem)
     size_t slot = room_of(problem->capacity.slot);
     size_t others = (size_t)(t->ranks - t->smallest);
     size_t landing = others > 0 ? problem->capacity.landing / others : slot;
-    return strata_between_told(problem) ? 0 : slot < landing ? slot : landing;
+    return strata_between_sends_lengths(problem) ? 0 : slot < landing ? slot : landing;
 }
 
 const char *strata_between_once_refusal(const struct strata_problem *problem)
@@ -180,43 +181,43 @@ const char *strata_between_once_refusal(const struct strata_problem *problem)
                : NULL;
 }
 
-static size_t lending_bytes(const struct strata_problem *problem)
+static size_t exposing_bytes(const struct strata_problem *problem)
 {
-    return STRATA_LINE + strata_lending_bytes(problem->topology->largest);
+    return STRATA_LINE + strata_exposed_table_bytes(problem->topology->largest);
 }
 
-static bool lends_in(const struct strata_problem *problem, size_t slot)
+static bool exposes_in(const struct strata_problem *problem, size_t slot)
 {
     return problem->capacity.single_copy &&
-           lending_bytes(problem) <= room_of(slot) / STRATA_SLOT_EXPOSED;
+           exposing_bytes(problem) <= room_of(slot) / STRATA_SLOT_EXPOSED;
 }
 
 static size_t threshold_in(const struct strata_problem *problem, size_t slot)
 {
     size_t given = problem->capacity.threshold;
-    size_t room = room_of(slot) - (lends_in(problem, slot) ? lending_bytes(problem) : 0);
+    size_t room = room_of(slot) - (exposes_in(problem, slot) ? exposing_bytes(problem) : 0);
     size_t most = room < given ? room : given;
     return most / sizeof(uint64_t) * sizeof(uint64_t);
 }
 
-enum strata_ring_kind strata_between_told_ring(const struct strata_problem *problem)
+enum strata_ring_kind strata_between_lengths_ring(const struct strata_problem *problem)
 {
     size_t middle = problem->capacity.middle, slot = problem->capacity.slot;
     bool holds = threshold_in(problem, middle) >= threshold_in(problem, slot) &&
-                 lends_in(problem, middle) >= lends_in(problem, slot);
+                 exposes_in(problem, middle) >= exposes_in(problem, slot);
     return problem->topology->nodes == 1 && middle > 0 && holds ? STRATA_MIDDLE_RING
                                                                 : STRATA_LARGE_RING;
 }
 
 static size_t told_slot(const struct strata_problem *problem)
 {
-    bool middle = strata_between_told_ring(problem) == STRATA_MIDDLE_RING;
+    bool middle = strata_between_lengths_ring(problem) == STRATA_MIDDLE_RING;
     return middle ? problem->capacity.middle : problem->capacity.slot;
 }
 
-bool strata_between_lends(const struct strata_problem *problem)
+bool strata_between_exposes(const struct strata_problem *problem)
 {
-    return lends_in(problem, told_slot(problem));
+    return exposes_in(problem, told_slot(problem));
 }
 
 size_t strata_between_threshold(const struct strata_problem *problem)
@@ -226,44 +227,44 @@ size_t strata_between_threshold(const struct strata_problem *problem)
 
 /* In one node blocks above the threshold are exposed and read. A gather's root reads all of them,
  * beside its own block. In a scatter each other rank reads one, while the root copies its own. */
-static struct strata_cost lent_cost(const struct strata_problem *problem,
-                                    const struct strata_machine *machine)
+static struct strata_cost exposed_cost(const struct strata_problem *problem,
+                                       const struct strata_machine *machine)
 {
     bool gathers = strata_collective_info[problem->collective].root == 'o';
-    double bytes = problem->block_bytes, mates = gathers ? problem->topology->ranks - 1 : 1;
+    double bytes = problem->block_bytes, peers = gathers ? problem->topology->ranks - 1 : 1;
     struct strata_machine near = strata_machine_mapped(machine);
     struct strata_cost cost = {0};
-    strata_cost_signal(&cost, mates, machine);
-    strata_cost_fetch(&cost, mates * bytes, mates, problem->mapped ? &near : machine);
+    strata_cost_signal(&cost, peers, machine);
+    strata_cost_fetch(&cost, peers * bytes, peers, problem->mapped ? &near : machine);
     strata_cost_fetch(&cost, bytes, 1, &near);
     return cost;
 }
 
-static bool lends_all(const struct strata_problem *problem)
+static bool exposes_all(const struct strata_problem *problem)
 {
-    return problem->topology->nodes == 1 && strata_between_lends(problem) &&
+    return problem->topology->nodes == 1 && strata_between_exposes(problem) &&
            problem->block_bytes > (double)strata_between_threshold(problem);
 }
 
 /* Whether slots say all that others have to know of lengths (api/call/plans.c). */
 static bool said(const struct strata_problem *problem)
 {
-    return problem->topology->nodes == 1 && strata_between_lends(problem);
+    return problem->topology->nodes == 1 && strata_between_exposes(problem);
 }
 
-struct strata_cost strata_between_told_cost(const struct strata_problem *problem,
-                                            strata_between_price *price,
-                                            const struct strata_machine *machine)
+struct strata_cost strata_between_lengths_cost(const struct strata_problem *problem,
+                                               strata_between_cost *cost,
+                                               const struct strata_machine *machine)
 {
-    bool told = strata_between_told(problem), lends = told && lends_all(problem);
-    struct strata_cost total = price(problem, lends ? 0 : problem->block_bytes, machine);
+    bool told = strata_between_sends_lengths(problem), exposes = told && exposes_all(problem);
+    struct strata_cost total = cost(problem, exposes ? 0 : problem->block_bytes, machine);
     struct strata_cost more = {0};
     if (told && !said(problem)) {
-        more = price(problem, sizeof(uint64_t), machine);
+        more = cost(problem, sizeof(uint64_t), machine);
         strata_cost_add(&total, &more);
     }
-    if (lends) {
-        more = lent_cost(problem, machine);
+    if (exposes) {
+        more = exposed_cost(problem, machine);
         strata_cost_add(&total, &more);
     }
     return total;
@@ -274,7 +275,7 @@ void strata_between_divide(const struct strata_problem *problem, struct strata_b
     size_t threshold = strata_between_threshold(problem);
     strata_build_limits(b, (struct strata_limits){threshold, threshold, 1});
     strata_build_exchange(
-        b, (struct strata_exchange){.staged = true, .lends = strata_between_lends(problem)});
+        b, (struct strata_exchange){.staged = true, .exposes = strata_between_exposes(problem)});
 }
 
 const char *strata_between_threshold_refusal(const struct strata_problem *problem)

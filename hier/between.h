@@ -3,11 +3,11 @@
 #ifndef STRATA_HIER_BETWEEN_H
 #define STRATA_HIER_BETWEEN_H
 
+#include "core/cost/machine_cost.h"
 #include "core/plan/algorithm.h"
-#include "core/price/machine_cost.h"
 
 struct strata_between {
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     struct strata_topology nodes;
     struct strata_problem problem; /* of that algorithm: it refers to `nodes` */
     bool missing;                  /* the algorithm has no such variant */
@@ -29,7 +29,7 @@ const struct strata_algorithm *strata_between_at(unsigned collectives, int numbe
 
 /* Fills *n for this variant of the algorithm, where the nodes do that collective. */
 void strata_between_of(struct strata_between *n, const struct strata_problem *problem,
-                       enum strata_collective collective, const struct strata_algorithm *row,
+                       enum strata_collective collective, const struct strata_algorithm *algorithm,
                        int variant);
 
 /* NULL when the algorithm serves its problem, else the reason in words. */
@@ -73,26 +73,26 @@ const char *strata_between_once_refusal(const struct strata_problem *problem);
 
 /* Whether the root must tell lengths: in gatherv and scatterv only the root knows them. The same
  * plan tells them (api/call/lengths.c), or the slots do. */
-static inline bool strata_between_told(const struct strata_problem *problem)
+static inline bool strata_between_sends_lengths(const struct strata_problem *problem)
 {
     const struct strata_collective_info *info = &strata_collective_info[problem->collective];
     return info->varying && info->root != '-';
 }
-/* The cost of a call whose plan costs `price` for blocks of `bytes` bytes; where lengths must be
+/* The cost of a call whose plan costs `cost` for blocks of `bytes` bytes; where lengths must be
  * told, with the cost of telling them, by the same plan. */
-typedef struct strata_cost strata_between_price(const struct strata_problem *problem, double bytes,
-                                                const struct strata_machine *machine);
-struct strata_cost strata_between_told_cost(const struct strata_problem *problem,
-                                            strata_between_price *price,
-                                            const struct strata_machine *machine);
+typedef struct strata_cost strata_between_cost(const struct strata_problem *problem, double bytes,
+                                               const struct strata_machine *machine);
+struct strata_cost strata_between_lengths_cost(const struct strata_problem *problem,
+                                               strata_between_cost *cost,
+                                               const struct strata_machine *machine);
 /* The ring of such a plan in one node: the middle ring, where its slots hold as much as those of
  * the large one. The lengths of the blocks are not known, so the ring is the same for all. */
-enum strata_ring_kind strata_between_told_ring(const struct strata_problem *problem);
+enum strata_ring_kind strata_between_lengths_ring(const struct strata_problem *problem);
 /* strata_between_threshold: blocks of more bytes do not go through a slot of that ring; 0: not even
- * the lengths fit. strata_between_lends: whether blocks between local peers are exposed instead.
+ * the lengths fit. strata_between_exposes: whether blocks between local peers are exposed instead.
  * This needs members that can read each other's memory, and bytes in the slots that say where
  * blocks lie, which the threshold leaves free. */
-bool strata_between_lends(const struct strata_problem *problem);
+bool strata_between_exposes(const struct strata_problem *problem);
 size_t strata_between_threshold(const struct strata_problem *problem);
 /* Tells the plan which blocks go through slots and which are exposed. Its blocks are appended
  * later. */

@@ -11,9 +11,9 @@ struct division {
     const struct strata_topology *topology;
     size_t budget;
     bool check;
-    size_t small;    /* a slot of the small ring */
-    unsigned places; /* places of the small ring */
-    bool lends;      /* slots say where exposed blocks lie */
+    size_t small;   /* a slot of the small ring */
+    unsigned depth; /* places of the small ring */
+    bool exposes;   /* slots say where exposed blocks lie */
 };
 
 /* Plans with `lanes` lanes (0: flat) and log rounds of this radix. */
@@ -24,7 +24,7 @@ static struct strata_need need_of(const struct division *d, int lanes, int radix
     struct strata_stage stage;
     int led = lanes > 0 ? (lanes + t->smallest - 1) / t->smallest : 1;
     shape.exchange.staged = lanes > 0;
-    shape.exchange.lends = lanes > 0 && d->lends;
+    shape.exchange.exposes = lanes > 0 && d->exposes;
     shape.exchange.lanes = lanes > 0 ? lanes : 1;
     struct strata_sloav sloav = {.nodes = lanes > 0 ? t->nodes : t->ranks, .radix = radix};
     strata_sloav_volume(&sloav, &shape.exchange, &stage);
@@ -47,9 +47,9 @@ static struct strata_need either(struct strata_need a, struct strata_need b)
 
 static size_t node_bytes(const struct division *d, size_t slot, size_t landing)
 {
-    const struct strata_node_room room = {
-        .slot = {slot, d->small}, .landing = landing, .places = d->places};
-    return strata_node_memory_bytes(d->topology->largest, &room);
+    const struct strata_node_memory_sizes sizes = {
+        .slot = {slot, d->small}, .landing = landing, .depth = d->depth};
+    return strata_node_memory_bytes(d->topology->largest, &sizes);
 }
 
 static bool affordable(const struct division *d, struct strata_need need)
@@ -149,10 +149,10 @@ static void grow_for_blocks(const struct division *d, struct strata_need *have)
 static void find_small(struct division *d)
 {
     d->small = STRATA_SMALL_SLOT;
-    d->places = strata_ring_places(STRATA_SMALL_RING);
+    d->depth = strata_ring_depth(STRATA_SMALL_RING);
     while (node_bytes(d, 0, 0) > d->budget / STRATA_BUDGET_SMALL_RING &&
-           d->places > STRATA_LEAST_PLACES) {
-        d->places /= 2;
+           d->depth > STRATA_LEAST_DEPTH) {
+        d->depth /= 2;
     }
     d->small = node_bytes(d, 0, 0) <= d->budget / STRATA_BUDGET_SMALL_RING ? d->small : 0;
 }
@@ -162,8 +162,9 @@ int strata_capacity_divide(const struct strata_topology *topology, size_t budget
 {
     struct division d = {.topology = topology, .budget = budget, .check = check};
     find_small(&d);
-    size_t lent = node_bytes(&d, strata_lending_bytes(topology->largest), 0) - node_bytes(&d, 0, 0);
-    d.lends = topology->largest > 1 && lent <= budget / STRATA_BUDGET_EXPOSED;
+    size_t exposed =
+        node_bytes(&d, strata_exposed_table_bytes(topology->largest), 0) - node_bytes(&d, 0, 0);
+    d.exposes = topology->largest > 1 && exposed <= budget / STRATA_BUDGET_EXPOSED;
     size_t most = threshold > 0 ? threshold : 1;
     size_t least = most < STRATA_LEAST_SLICE ? most : STRATA_LEAST_SLICE;
     size_t slice = find_slice(&d, most, least);
@@ -178,7 +179,7 @@ int strata_capacity_divide(const struct strata_topology *topology, size_t budget
     grow_for_blocks(&d, &have);
     *capacity = (struct strata_capacity){.slot = have.slot,
                                          .small = d.small,
-                                         .places = d.places,
+                                         .depth = d.depth,
                                          .landing = have.landing,
                                          .scratch = have.scratch,
                                          .threshold = threshold,
@@ -191,12 +192,12 @@ int strata_capacity_divide(const struct strata_topology *topology, size_t budget
 void strata_capacity_add_middle(const struct strata_topology *topology, size_t budget,
                                 struct strata_capacity *capacity)
 {
-    struct strata_node_room room = {.slot = {capacity->slot, capacity->small},
-                                    .landing = capacity->landing,
-                                    .places = capacity->places};
-    size_t without = strata_node_memory_bytes(topology->largest, &room);
-    room.slot[STRATA_MIDDLE_RING] = STRATA_MIDDLE_SLOT;
-    size_t with = strata_node_memory_bytes(topology->largest, &room);
+    struct strata_node_memory_sizes sizes = {.slot = {capacity->slot, capacity->small},
+                                             .landing = capacity->landing,
+                                             .depth = capacity->depth};
+    size_t without = strata_node_memory_bytes(topology->largest, &sizes);
+    sizes.slot[STRATA_MIDDLE_RING] = STRATA_MIDDLE_SLOT;
+    size_t with = strata_node_memory_bytes(topology->largest, &sizes);
     bool fits =
         with - without <= budget / STRATA_BUDGET_MIDDLE_RING && with + capacity->scratch <= budget;
     capacity->middle = fits ? STRATA_MIDDLE_SLOT : 0;

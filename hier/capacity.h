@@ -9,7 +9,7 @@
 /* Divides `budget` bytes of a node among the slots, landing and scratch of a communicator with this
  * topology, so that one pass of blocks up to `threshold` bytes fits if any fits; takes no more than
  * that needs. The small ring is less deep where it would take more than its part of the budget.
- * Where it takes more with STRATA_LEAST_PLACES, too, there is none.
+ * Where it takes more with STRATA_LEAST_DEPTH, too, there is none.
  * STRATA_ERR_CAPACITY: not even blocks of STRATA_LEAST_SLICE bytes fit. */
 int strata_capacity_divide(const struct strata_topology *topology, size_t budget, size_t threshold,
                            int passes, bool check, struct strata_capacity *capacity);

@@ -6,7 +6,7 @@
  *
  * With one leader there is one share, and only that leader works while the others wait. With as
  * many leaders as members all of them work, and all of a node's ranks drive its network. */
-#include "core/price/lines.h"
+#include "core/cost/lines.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 #include "internode/titles.h"
@@ -47,7 +47,7 @@ static bool gets(const struct strata_problem *problem)
     return problem->collective == STRATA_ALLREDUCE || problem->rank == problem->root;
 }
 
-static bool mates_get(const struct strata_segments *s)
+static bool peers_get(const struct strata_segments *s)
 {
     const int *node_of = s->problem->topology->node_of;
     int rank = s->problem->rank, root = s->problem->root;
@@ -68,7 +68,7 @@ static void reduce_share(const struct strata_segments *s, int lane)
     strata_build_phase(s->b, "combine share %d", lane);
     strata_segments_combine(s, lane, across(problem) ? combined : result);
     strata_segments_exchange(s, lane, combined, result);
-    if (mates_get(s)) {
+    if (peers_get(s)) {
         strata_segments_copy(s, strata_segments_in(s, result, lane, 1),
                              strata_segments_slot(s, s->me, lane, 1));
     }
@@ -144,7 +144,7 @@ const struct strata_algorithm strata_dpml = {
                    {.name = "between",
                     .least = 1,
                     .meaning = "the reduction between nodes",
-                    .row = between_at},
+                    .algorithm = between_at},
                    STRATA_SEGMENT_PARAMETER},
     .applicable = applicable,
     .cost = cost,

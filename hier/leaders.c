@@ -66,17 +66,17 @@ static int find_limits(const struct problem_stage *p, const struct strata_exchan
 }
 
 /* Direct blocks for local peers are exposed where that takes no bytes from staged blocks. */
-static int find_lending(const struct problem_stage *p, struct shape *s)
+static int find_exposing(const struct problem_stage *p, struct shape *s)
 {
-    struct strata_limits lending;
+    struct strata_limits exposing;
     int error = find_limits(p, &s->exchange, &s->limits);
-    s->exchange.lends = p->problem->capacity.single_copy && s->topology->largest > 1;
-    if (s->exchange.lends) {
-        s->exchange.lends = find_limits(p, &s->exchange, &lending) == STRATA_OK &&
-                            lending.threshold == s->limits.threshold &&
-                            lending.passes == s->limits.passes;
+    s->exchange.exposes = p->problem->capacity.single_copy && s->topology->largest > 1;
+    if (s->exchange.exposes) {
+        s->exchange.exposes = find_limits(p, &s->exchange, &exposing) == STRATA_OK &&
+                              exposing.threshold == s->limits.threshold &&
+                              exposing.passes == s->limits.passes;
     }
-    s->limits = s->exchange.lends ? lending : s->limits;
+    s->limits = s->exchange.exposes ? exposing : s->limits;
     return error;
 }
 
@@ -90,7 +90,7 @@ static struct shape shape_of(const struct strata_problem *problem)
     strata_sloav_volume(&s.sloav, &s.exchange, &stage);
     int led = (s.exchange.lanes + s.topology->smallest - 1) / s.topology->smallest;
     const struct problem_stage p = {problem, stage.messages * led, stage.items * led};
-    s.error = find_lending(&p, &s);
+    s.error = find_exposing(&p, &s);
     return s;
 }
 
@@ -109,7 +109,6 @@ static void one_pass(struct strata_builder *b, const struct strata_problem *prob
     int leader = strata_lane_leader(t, t->node_of[problem->rank], lane);
     bool across = t->nodes > 1;
     bool leads = across && local < s->exchange.lanes;
-
     strata_build_phase(b, "copy in");
     strata_build_copy_in(b, strata_box_all(t->ranks));
     strata_signal_tree_arrive(b, problem, (enum strata_signal_tree)problem->parameter[TREE],
@@ -142,14 +141,14 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
 
 /* Blocks above the threshold: a message for each one to another node. Local peers read theirs, if
  * they may. */
-static void cost_direct(struct strata_cost *total, const struct strata_problem *problem, bool lends,
-                        const struct strata_machine *machine)
+static void cost_direct(struct strata_cost *total, const struct strata_problem *problem,
+                        bool exposes, const struct strata_machine *machine)
 {
     const struct strata_topology *t = problem->topology;
     double near = t->largest - 1, far = t->ranks - t->largest;
-    struct strata_machine lent = problem->mapped ? strata_machine_mapped(machine) : *machine;
-    if (lends) {
-        strata_cost_fetch(total, near * problem->block_bytes, near, &lent);
+    struct strata_machine exposed = problem->mapped ? strata_machine_mapped(machine) : *machine;
+    if (exposes) {
+        strata_cost_fetch(total, near * problem->block_bytes, near, &exposed);
         strata_cost_sweep(total, near, machine);
     } else {
         strata_cost_stage_node(total, near, near * problem->block_bytes, machine);
@@ -188,7 +187,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
     strata_cost_lines(&total, lines_of(&s, bytes), machine);
     strata_cost_scale(&total, s.limits.passes);
     if (!staged) {
-        cost_direct(&total, problem, s.exchange.lends, machine);
+        cost_direct(&total, problem, s.exchange.exposes, machine);
     }
     return total;
 }

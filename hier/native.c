@@ -5,8 +5,8 @@
  * doubling. */
 #include <math.h>
 
-#include "core/price/formula_cost.h"
-#include "core/price/machine_cost.h"
+#include "core/cost/formula_cost.h"
+#include "core/cost/machine_cost.h"
 #include "hier/registry.h"
 
 static const char *applicable(const struct strata_problem *problem)

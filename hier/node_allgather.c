@@ -10,9 +10,9 @@
  *
  * Where the result is to lie once in a node (node_allgather_once), the shared store is the result,
  * and members copy nothing out. So a block is written once, where it stays. */
+#include "core/cost/formula_cost.h"
+#include "core/cost/lines.h"
 #include "core/plan/embed.h"
-#include "core/price/formula_cost.h"
-#include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/registry.h"
 #include "internode/titles.h"
@@ -42,8 +42,8 @@ static const char *between_refusal(const struct strata_problem *problem)
 {
     struct strata_between between;
     find_between(problem, &between);
-    if (between.row->returns) { /* their own blocks lie in slots, where the members of their node
-                                   read them */
+    /* their own blocks lie in slots, where the members of their node read them */
+    if (between.algorithm->returns) {
         return "what is to run between the nodes sends them blocks of their own";
     }
     return strata_between_refusal(&between);
@@ -134,7 +134,6 @@ static void collect(const struct strata_problem *problem, struct strata_builder 
     const struct strata_topology *t = problem->topology;
     int ranks = t->ranks, rank = problem->rank, position = strata_topology_position(t, rank);
     bool across = t->nodes > 1, leads = across && t->local_of[rank] < lanes_of(problem);
-
     strata_build_phase(b, "my block");
     struct strata_box mine = strata_box_in(STRATA_INPUT, strata_box_item(ranks, rank));
     struct strata_box slot = strata_box_in(STRATA_SHARED, strata_box_item(ranks, position));
@@ -159,7 +158,6 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     const int next = (strata_topology_position(problem->topology, rank) + 1) % ranks;
     struct strata_box mine = strata_box_item(ranks, rank);
     struct strata_box others = strata_box_range(ranks, next, ranks - 1);
-
     strata_build_blocks(b, (struct strata_blocks){.count = ranks, .shared = true});
     collect(problem, b);
     strata_build_phase(b, "copy out");
@@ -188,7 +186,7 @@ static struct strata_cost cost_between(const struct strata_problem *problem,
     struct strata_between between;
     find_between(problem, &between);
     between.problem.block_bytes = width * problem->block_bytes;
-    struct strata_formula formula = between.row->formula(&between.problem);
+    struct strata_formula formula = between.algorithm->formula(&between.problem);
     formula.copied =
         formula.copied > 1 ? formula.copied - 1 : 0; /* its own block is there already */
     struct strata_cost total =
@@ -240,7 +238,7 @@ static struct strata_cost cost_once(const struct strata_problem *problem,
             {.name = "between",                                                                    \
              .least = 1,                                                                           \
              .meaning = "the allgather between nodes",                                             \
-             .row = between_at},                                                                   \
+             .algorithm = between_at},                                                             \
             STRATA_VARIANT_PARAMETER,                                                              \
             {.name = "tree",                                                                       \
              .least = 1,                                                                           \

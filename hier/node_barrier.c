@@ -3,8 +3,8 @@
  *
  * A signal is a number in the cache line of the member that signals. So in one node a line moves
  * for each pair of members; with leaders, one line each way for each member. */
+#include "core/cost/algorithm_cost.h"
 #include "core/plan/embed.h"
-#include "core/price/algorithm_cost.h"
 #include "hier/between.h"
 #include "hier/registry.h"
 #include "internode/titles.h"
@@ -75,7 +75,8 @@ static struct strata_cost cost(const struct strata_problem *problem,
     if (problem->topology->nodes > 1) {
         struct strata_between between;
         find_between(problem, &between);
-        struct strata_cost cost = strata_algorithm_cost(between.row, &between.problem, machine);
+        struct strata_cost cost =
+            strata_algorithm_cost(between.algorithm, &between.problem, machine);
         strata_cost_add(&total, &cost);
         strata_cost_signal(&total, 1, machine);
     }
@@ -93,9 +94,11 @@ const struct strata_algorithm strata_node_barrier = {
     .rounds_text = "those of the barrier between the nodes",
     .volume_text = "no bytes; inside a node no message",
     .scratch_text = "none",
-    .parameters =
-        {{.name = "between", .least = 1, .meaning = "the barrier between nodes", .row = between_at},
-         STRATA_VARIANT_PARAMETER},
+    .parameters = {{.name = "between",
+                    .least = 1,
+                    .meaning = "the barrier between nodes",
+                    .algorithm = between_at},
+                   STRATA_VARIANT_PARAMETER},
     .applicable = applicable,
     .cost = cost,
     .build = build,

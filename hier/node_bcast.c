@@ -10,9 +10,9 @@
  *
  * Where the result is to lie once in a node (node_bcast_once), the leader's slot is the result, of
  * any length: leaders exchange there, and the other members only wait for it. */
+#include "core/cost/lines.h"
 #include "core/engine/node_memory.h"
 #include "core/plan/plan_sizes.h"
-#include "core/price/lines.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 #include "internode/titles.h"
@@ -126,7 +126,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
 {
     struct strata_segments_shape shape = shape_of(problem);
     int passes = strata_segments_passes(problem, shape.most);
-    int places = (int)strata_ring_places(strata_segments_ring(problem, shape.most));
+    int places = (int)strata_ring_depth(strata_segments_ring(problem, shape.most));
     int again = passes > places ? passes - places : 0;
     double pass = problem->block_bytes / passes;
     struct strata_machine alone = strata_machine_contended(machine, 1);
@@ -156,7 +156,7 @@ const struct strata_algorithm strata_node_bcast = {
     .parameters = {{.name = "between",
                     .least = 1,
                     .meaning = "the broadcast between nodes",
-                    .row = between_at},
+                    .algorithm = between_at},
                    STRATA_VARIANT_PARAMETER,
                    STRATA_SEGMENT_PARAMETER},
     .applicable = applicable,
@@ -180,7 +180,7 @@ const struct strata_algorithm strata_node_bcast_once = {
     .parameters = {{.name = "between",
                     .least = 1,
                     .meaning = "the broadcast between nodes",
-                    .row = between_at},
+                    .algorithm = between_at},
                    STRATA_VARIANT_PARAMETER},
     .applicable = applicable_once,
     .cost = cost_once,

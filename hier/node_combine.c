@@ -1,5 +1,5 @@
 #include "hier/node_combine.h"
-#include "core/price/lines.h"
+#include "core/cost/lines.h"
 
 enum { SEGMENT };
 

@@ -9,8 +9,8 @@
  * In a gatherv over several nodes the same plan first tells leaders the lengths of the blocks, and
  * the blocks to forward go through a leader's own memory. A block above the threshold goes to the
  * root as a message of its own, or the root reads it where its owner is a local peer. */
-#include "core/price/algorithm_cost.h"
-#include "core/price/lines.h"
+#include "core/cost/algorithm_cost.h"
+#include "core/cost/lines.h"
 #include "hier/between.h"
 #include "hier/registry.h"
 #include "internode/titles.h"
@@ -29,7 +29,7 @@ static void find_between(const struct strata_problem *problem, struct strata_bet
 
 static const char *applicable(const struct strata_problem *problem)
 {
-    bool told = strata_between_told(problem);
+    bool told = strata_between_sends_lengths(problem);
     const char *refusal = strata_between_node_refusal(problem);
     struct strata_between between;
     find_between(problem, &between);
@@ -52,10 +52,10 @@ static void gather(const struct strata_problem *problem, struct strata_builder *
         strata_between_copy(problem, STRATA_SHARED, STRATA_OUTPUT_AT, b);
         return;
     }
-    if (strata_between_told(problem)) {
+    if (strata_between_sends_lengths(problem)) {
         stores.work = STRATA_WORK;
     }
-    if (strata_between_told(problem) && problem->rank != problem->root) {
+    if (strata_between_sends_lengths(problem) && problem->rank != problem->root) {
         strata_build_phase(b, "my node's blocks");
         strata_between_copy(problem, STRATA_SHARED, STRATA_WORK, b);
         stores.input = STRATA_WORK;
@@ -69,9 +69,9 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     int ranks = t->ranks, rank = problem->rank;
     bool leads = strata_between_leader(problem, t->node_of[rank], 0) == t->local_of[rank];
     struct strata_blocks blocks = {.count = ranks, .shared = true};
-    if (strata_between_told(problem)) {
+    if (strata_between_sends_lengths(problem)) {
         strata_between_divide(problem, b);
-        blocks.ring = (uint8_t)strata_between_told_ring(problem);
+        blocks.ring = (uint8_t)strata_between_lengths_ring(problem);
         blocks.work = leads && t->nodes > 1 ? ranks : 0;
         blocks.by_position = true;
     }
@@ -103,7 +103,8 @@ static struct strata_cost cost_of(const struct strata_problem *problem, double b
         struct strata_between between;
         find_between(problem, &between);
         between.problem.block_bytes = bytes * t->ranks / t->nodes;
-        struct strata_cost cost = strata_algorithm_cost(between.row, &between.problem, machine);
+        struct strata_cost cost =
+            strata_algorithm_cost(between.algorithm, &between.problem, machine);
         strata_cost_add(&total, &cost);
     }
     strata_cost_copy(&total, t->largest * bytes, t->largest, &alone);
@@ -113,7 +114,7 @@ static struct strata_cost cost_of(const struct strata_problem *problem, double b
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
-    return strata_between_told_cost(problem, cost_of, machine);
+    return strata_between_lengths_cost(problem, cost_of, machine);
 }
 
 const struct strata_algorithm strata_node_gather = {
@@ -130,8 +131,10 @@ const struct strata_algorithm strata_node_gather = {
     .volume_text = "that of the gather between the nodes; inside a node no message",
     .scratch_text = "a block in each slot, the other nodes' blocks in the landing; gatherv: the "
                     "blocks that a leader forwards in its own memory",
-    .parameters =
-        {{.name = "between", .least = 1, .meaning = "the gather between nodes", .row = between_at}},
+    .parameters = {{.name = "between",
+                    .least = 1,
+                    .meaning = "the gather between nodes",
+                    .algorithm = between_at}},
     .applicable = applicable,
     .slice = strata_between_slice,
     .cost = cost,

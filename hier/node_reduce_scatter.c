@@ -18,8 +18,8 @@
  * Elsewhere, and where the blocks of one node do not fit either, blocks go in slices.
  *
  * The slots are those of node_reduce (Graham and Shipman); a leader for each share is DPML's. */
+#include "core/cost/lines.h"
 #include "core/plan/slices.h"
-#include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/lane_runs.h"
 #include "hier/node_segments.h"
@@ -56,7 +56,7 @@ static int nodes_at_once(const struct strata_problem *problem)
 {
     const struct strata_topology *t = problem->topology;
     size_t longest = strata_longest_block(problem);
-    size_t most = longest > 0 ? strata_segments_room(problem->capacity.slot) / longest : 0;
+    size_t most = longest > 0 ? strata_segments_capacity(problem->capacity.slot) / longest : 0;
     int nodes = t->nodes;
     if (strata_segments_passes(problem, 0) == 1) {
         return nodes;
@@ -299,7 +299,7 @@ const struct strata_algorithm strata_node_reduce_scatter = {
                    {.name = "between",
                     .least = 1,
                     .meaning = "the reduce_scatter between nodes",
-                    .row = between_at},
+                    .algorithm = between_at},
                    {.name = "tree",
                     .automatic = STRATA_SIGNAL_TREE_FLAT,
                     .least = 1,

@@ -9,7 +9,7 @@
  * The native scan sends short vectors ahead along the ranks, so the first ranks wait for none. For
  * long vectors in one node it combines two vectors on each rank, where here a rank combines as many
  * as come before it. The sizes in hier/tuning.c leave both to it. */
-#include "core/price/lines.h"
+#include "core/cost/lines.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 #include "internode/titles.h"
@@ -193,9 +193,11 @@ const struct strata_algorithm strata_node_scan = {
     .volume_text = "that of the exscan between the nodes; inside a node no message",
     .scratch_text =
         "a segment in each place of each slot; a leader two vectors, and the scratch of the exscan",
-    .parameters =
-        {{.name = "between", .least = 1, .meaning = "the exscan between nodes", .row = between_at},
-         STRATA_SEGMENT_PARAMETER},
+    .parameters = {{.name = "between",
+                    .least = 1,
+                    .meaning = "the exscan between nodes",
+                    .algorithm = between_at},
+                   STRATA_SEGMENT_PARAMETER},
     .applicable = applicable,
     .cost = cost,
     .build = build,

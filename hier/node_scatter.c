@@ -11,8 +11,8 @@
  * and the blocks that leaders receive go through memory of their own, and from there to their
  * owners' slots. A block above the threshold comes from the root as a message of its own, or its
  * owner reads it where the root is a local peer. */
-#include "core/price/algorithm_cost.h"
-#include "core/price/lines.h"
+#include "core/cost/algorithm_cost.h"
+#include "core/cost/lines.h"
 #include "hier/between.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
@@ -33,7 +33,7 @@ static void find_between(const struct strata_problem *problem, struct strata_bet
 /* Whether blocks lie in the slots of their owners. Else all lie in their leader's. */
 static bool in_own_slots(const struct strata_problem *problem)
 {
-    return problem->topology->nodes == 1 || strata_between_told(problem);
+    return problem->topology->nodes == 1 || strata_between_sends_lengths(problem);
 }
 
 static enum strata_store node_store(const struct strata_problem *problem)
@@ -54,7 +54,7 @@ static struct strata_problem in_a_slot(const struct strata_problem *problem)
 static const char *room_refusal(const struct strata_problem *problem)
 {
     struct strata_problem slot = in_a_slot(problem);
-    if (strata_between_told(problem)) {
+    if (strata_between_sends_lengths(problem)) {
         return strata_between_threshold_refusal(problem);
     }
     return strata_segments_passes(&slot, 0) == 1
@@ -64,9 +64,9 @@ static const char *room_refusal(const struct strata_problem *problem)
 
 static size_t slice(const struct strata_problem *problem)
 {
-    return strata_between_told(problem) ? 0
-           : in_own_slots(problem)      ? strata_segments_room(problem->capacity.slot)
-                                        : strata_segments_slice(problem);
+    return strata_between_sends_lengths(problem) ? 0
+           : in_own_slots(problem)               ? strata_segments_capacity(problem->capacity.slot)
+                                                 : strata_segments_slice(problem);
 }
 
 static const char *applicable(const struct strata_problem *problem)
@@ -85,7 +85,7 @@ static void scatter(const struct strata_problem *problem, struct strata_builder 
 {
     const enum strata_store slots = node_store(problem);
     struct strata_between_stores stores = {STRATA_INPUT_AT, slots, slots};
-    bool told = strata_between_told(problem), root = problem->rank == problem->root;
+    bool told = strata_between_sends_lengths(problem), root = problem->rank == problem->root;
     struct strata_between between;
     find_between(problem, &between);
     if (problem->topology->nodes == 1) {
@@ -108,9 +108,9 @@ static struct strata_blocks blocks_of(const struct strata_problem *problem, bool
 {
     const struct strata_topology *t = problem->topology;
     struct strata_problem slot = in_a_slot(problem);
-    bool own = in_own_slots(problem), told = strata_between_told(problem);
+    bool own = in_own_slots(problem), told = strata_between_sends_lengths(problem);
     enum strata_ring_kind ring =
-        told ? strata_between_told_ring(problem) : strata_segments_ring(&slot, 0);
+        told ? strata_between_lengths_ring(problem) : strata_segments_ring(&slot, 0);
     return (struct strata_blocks){.count = t->ranks,
                                   .work = told && leads && t->nodes > 1 ? t->ranks : 0,
                                   .slot = own ? 0 : t->ranks,
@@ -127,7 +127,7 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     struct strata_box mine = strata_box_in(STRATA_OUTPUT, strata_box_item(t->ranks, rank));
     struct strata_box slot =
         strata_between_box(problem, node_store(problem), strata_topology_position(t, rank), 1);
-    if (strata_between_told(problem)) {
+    if (strata_between_sends_lengths(problem)) {
         strata_between_divide(problem, b);
     }
     strata_build_blocks(b, blocks_of(problem, leads));
@@ -153,7 +153,7 @@ static struct strata_cost cost_of(const struct strata_problem *problem, double b
         struct strata_between between;
         find_between(problem, &between);
         between.problem.block_bytes = bytes * t->ranks / t->nodes;
-        total = strata_algorithm_cost(between.row, &between.problem, machine);
+        total = strata_algorithm_cost(between.algorithm, &between.problem, machine);
     }
     strata_cost_copy(&total, t->largest * bytes, t->largest, &alone);
     strata_cost_copy(&total, bytes, 1, machine);
@@ -165,7 +165,7 @@ static struct strata_cost cost_of(const struct strata_problem *problem, double b
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
-    return strata_between_told_cost(problem, cost_of, machine);
+    return strata_between_lengths_cost(problem, cost_of, machine);
 }
 
 const struct strata_algorithm strata_node_scatter = {
@@ -186,7 +186,7 @@ const struct strata_algorithm strata_node_scatter = {
     .parameters = {{.name = "between",
                     .least = 1,
                     .meaning = "the scatter between nodes",
-                    .row = between_at}},
+                    .algorithm = between_at}},
     .applicable = applicable,
     .slice = slice,
     .cost = cost,

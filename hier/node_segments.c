@@ -3,11 +3,11 @@
 #include <assert.h>
 #include <math.h>
 
+#include "core/cost/algorithm_cost.h"
+#include "core/cost/formula_cost.h"
+#include "core/cost/lines.h"
 #include "core/plan/embed.h"
 #include "core/plan/formats.h"
-#include "core/price/algorithm_cost.h"
-#include "core/price/formula_cost.h"
-#include "core/price/lines.h"
 
 /* Flat algorithms cut a share into at most as many segments as there are nodes, or into a few. */
 enum { MOST_PASSES = 1 << 20, LEAST_SHARE = 8 };
@@ -17,7 +17,7 @@ enum { MOST_WORK = 32 };
 
 _Static_assert(STRATA_SLOT_OPERAND <= STRATA_CACHE_LINE, "a pass has room for one more");
 
-size_t strata_segments_room(size_t slot)
+size_t strata_segments_capacity(size_t slot)
 {
     size_t head = STRATA_SHARED_HEAD + STRATA_CACHE_LINE;
     return slot > head ? slot - head : 0;
@@ -27,7 +27,7 @@ size_t strata_segments_room(size_t slot)
  * less than an operand. */
 static size_t longest_mean(size_t slot, size_t most)
 {
-    size_t room = strata_segments_room(slot);
+    size_t room = strata_segments_capacity(slot);
     return most > 0 && most < room ? most : room;
 }
 
@@ -40,7 +40,7 @@ int strata_segments_passes(const struct strata_problem *problem, size_t most)
 
 size_t strata_segments_slice(const struct strata_problem *problem)
 {
-    return strata_segments_room(problem->capacity.slot) / (size_t)problem->topology->ranks;
+    return strata_segments_capacity(problem->capacity.slot) / (size_t)problem->topology->ranks;
 }
 
 enum strata_ring_kind strata_segments_ring(const struct strata_problem *problem, size_t most)
@@ -344,9 +344,9 @@ void strata_segments_exchange_cost(struct strata_cost *total, const struct strat
     strata_between_of(&between, problem, shape->collective, shape->between, shape->variant);
     between.problem.block_bytes = bytes;
     between.nodes.largest = shape->lanes; /* ranks of a node that send at a time */
-    struct strata_cost once = strata_algorithm_cost(between.row, &between.problem, machine);
+    struct strata_cost once = strata_algorithm_cost(between.algorithm, &between.problem, machine);
     if (overlap) {
-        struct strata_formula formula = between.row->formula(&between.problem);
+        struct strata_formula formula = between.algorithm->formula(&between.problem);
         /* No rank waits for the last one, and a rank combines vectors that came by messages. */
         formula.rounds = fmin(formula.rounds, formula.messages);
         formula.blocks = fmax(formula.blocks, formula.reduced);

@@ -56,7 +56,7 @@ static inline size_t strata_segments_bytes(const struct strata_problem *problem,
 }
 
 /* The bytes of a vector that fit in a slot of `slot` bytes; 0: not even an operand fits. */
-size_t strata_segments_room(size_t slot);
+size_t strata_segments_capacity(size_t slot);
 /* The number of passes of a vector; 0: not even an operand fits in a slot, or there are too many
  * passes. */
 int strata_segments_passes(const struct strata_problem *problem, size_t most);

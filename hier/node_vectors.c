@@ -5,8 +5,8 @@
  *
  * So neither must a node's ranks follow each other nor must the operator commute. The drawback is
  * that all vectors travel: this is for the reductions that other node-aware algorithms refuse. */
-#include "core/price/algorithm_cost.h"
-#include "core/price/lines.h"
+#include "core/cost/algorithm_cost.h"
+#include "core/cost/lines.h"
 #include "hier/between.h"
 #include "hier/registry.h"
 
@@ -37,8 +37,9 @@ static const char *applicable(const struct strata_problem *problem)
         return refusal;
     }
     find_between(problem, &between);
-    return between.row->returns ? "what is to run between the nodes sends them blocks of their own"
-                                : strata_between_refusal(&between);
+    return between.algorithm->returns
+               ? "what is to run between the nodes sends them blocks of their own"
+               : strata_between_refusal(&between);
 }
 
 /* The number of ranks, from rank 0 on, whose vectors count in my result. */
@@ -76,7 +77,7 @@ static bool needs_others(const struct strata_problem *problem)
 }
 
 /* Waits for the vectors of my node that count: in a scan the first ranks wait for few. */
-static void await_mates(const struct strata_problem *problem, struct strata_builder *b)
+static void await_peers(const struct strata_problem *problem, struct strata_builder *b)
 {
     const struct strata_topology *t = problem->topology;
     int node = t->node_of[problem->rank], members = strata_topology_node_size(t, node);
@@ -110,7 +111,7 @@ static void get_together(const struct strata_problem *problem, struct strata_bui
     } else if (needs_others(problem)) {
         strata_build_await(b, leader, STRATA_SIGNAL_DONE);
     } else if (counted(problem) > 0) {
-        await_mates(problem, b);
+        await_peers(problem, b);
     }
 }
 
@@ -147,7 +148,8 @@ static struct strata_cost cost(const struct strata_problem *problem,
         struct strata_between between;
         find_between(problem, &between);
         between.problem.block_bytes = vector * t->ranks / t->nodes;
-        struct strata_cost cost = strata_algorithm_cost(between.row, &between.problem, machine);
+        struct strata_cost cost =
+            strata_algorithm_cost(between.algorithm, &between.problem, machine);
         strata_cost_add(&total, &cost);
         strata_cost_signal(&total, 1, machine);
         strata_cost_lines(&total, 1, machine); /* from the landing */
@@ -175,7 +177,7 @@ const struct strata_algorithm strata_node_vectors = {
     .parameters = {{.name = "between",
                     .least = 1,
                     .meaning = "the gathering between nodes",
-                    .row = between_at}},
+                    .algorithm = between_at}},
     .applicable = applicable,
     .cost = cost,
     .build = build,

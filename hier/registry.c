@@ -13,9 +13,10 @@ static const struct strata_algorithm *const *const tables[] = {strata_internode_
 const struct strata_algorithm *strata_registry_at(int index)
 {
     for (size_t table = 0; index >= 0 && table < sizeof tables / sizeof *tables; table++) {
-        for (const struct strata_algorithm *const *row = tables[table]; *row; row++) {
+        for (const struct strata_algorithm *const *algorithm = tables[table]; *algorithm;
+             algorithm++) {
             if (index-- == 0) {
-                return *row;
+                return *algorithm;
             }
         }
     }
@@ -24,11 +25,11 @@ const struct strata_algorithm *strata_registry_at(int index)
 
 const struct strata_algorithm *strata_registry_find(const char *name)
 {
-    const struct strata_algorithm *row = NULL;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        if (strcmp(row->name, name) == 0) {
+    const struct strata_algorithm *algorithm = NULL;
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        if (strcmp(algorithm->name, name) == 0) {
             break;
         }
     }
-    return row;
+    return algorithm;
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/price/algorithm_cost.h"
+#include "core/cost/algorithm_cost.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 #include "hier/tuning.h"
@@ -33,8 +33,8 @@ static double most_seconds(const struct search *s)
     return exact + STRATA_CLEARLY_LESS * (s->classic - exact);
 }
 
-static double price(const struct search *s, const struct strata_algorithm *algorithm,
-                    const struct strata_machine *machine)
+static double cost(const struct search *s, const struct strata_algorithm *algorithm,
+                   const struct strata_machine *machine)
 {
     struct strata_cost cost = strata_algorithm_cost(algorithm, &s->problem, machine);
     return strata_cost_time(&cost);
@@ -104,7 +104,7 @@ static void try_candidate(struct search *s, const struct strata_algorithm *algor
         s->refusal = reason;
         return;
     }
-    double seconds = price(s, algorithm, s->machine);
+    double seconds = cost(s, algorithm, s->machine);
     s->candidates++;
     if (is_theirs(s, algorithm)) {
         note_theirs(s, algorithm);
@@ -136,7 +136,7 @@ static void try_parameters(struct search *s, const struct strata_algorithm *algo
     }
 }
 
-static void try_row(struct search *s, const struct strata_algorithm *algorithm)
+static void try_algorithm(struct search *s, const struct strata_algorithm *algorithm)
 {
     int fixed[STRATA_PARAMETERS];
     for (int i = 0; i < STRATA_PARAMETERS; i++) {
@@ -173,8 +173,8 @@ static bool stays_ignorant(const struct search *s, const struct strata_algorithm
 {
     const struct strata_collective_info *info = &strata_collective_info[s->problem.collective];
     return strata_collective_transposes(s->problem.collective) && info->varying &&
-           !s->problem.beside && s->problem.most_bytes == 0 && algorithm->level == STRATA_FLAT &&
-           algorithm->classic;
+           !s->problem.nonblocking && s->problem.most_bytes == 0 &&
+           algorithm->level == STRATA_FLAT && algorithm->classic;
 }
 
 /* Between ports alone flat algorithms that fold may be the cheapest even where left folds are not
@@ -190,9 +190,9 @@ static bool folds_as_asked(const struct search *s, const struct strata_algorithm
  * good sizes do not count there. */
 static bool stands_for_choice(const struct search *s, const struct strata_algorithm *algorithm)
 {
-    bool alone = s->problem.beside || s->problem.left_fold;
+    bool alone = s->problem.nonblocking || s->problem.left_fold;
     return (algorithm->level != STRATA_MPI ||
-            (s->problem.collective == STRATA_ALLTOALL && !s->problem.beside)) &&
+            (s->problem.collective == STRATA_ALLTOALL && !s->problem.nonblocking)) &&
            folds_as_asked(s, algorithm) && algorithm->once == s->problem.once &&
            ((alone && !strata_good_sizes_of(algorithm).always) || of_good_size(s, algorithm));
 }
@@ -217,7 +217,7 @@ static double measured_part(const struct search *s)
  * blocks directly anyway. */
 static bool mpi_is_as_good(const struct search *s)
 {
-    return !s->problem.beside && s->problem.collective != STRATA_ALLTOALLV && s->classic > 0 &&
+    return !s->problem.nonblocking && s->problem.collective != STRATA_ALLTOALLV && s->classic > 0 &&
            s->best->choice.algorithm->level != STRATA_MPI &&
            s->best->seconds > measured_part(s) * most_seconds(s);
 }
@@ -227,7 +227,7 @@ static void take_native(struct search *s)
 {
     const struct strata_algorithm *native = strata_registry_find("native");
     s->best->choice = (struct strata_choice){.algorithm = native};
-    s->best->seconds = price(s, native, s->machine);
+    s->best->seconds = cost(s, native, s->machine);
     snprintf(s->best->why, sizeof s->best->why,
              "MPI's own: none of %d would save a tenth of what its libraries' algorithms take",
              s->candidates);
@@ -240,12 +240,12 @@ static const char *sized(enum strata_collective collective)
 }
 
 /* Tries the algorithms after which lengths stay unknown, or the others. */
-static void try_rows(struct search *s, bool ignorant)
+static void try_algorithms(struct search *s, bool ignorant)
 {
     const struct strata_algorithm *row;
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         if (stands_for_choice(s, row) && stays_ignorant(s, row) == ignorant) {
-            try_row(s, row);
+            try_algorithm(s, row);
         }
     }
 }
@@ -254,15 +254,15 @@ static void take_cheapest(struct search *s)
 {
     struct strata_selection *best = s->best;
     const char *limit = s->problem.messages_only ? " without node memory" : "";
-    try_rows(s, false);
+    try_algorithms(s, false);
     if (!best->choice.algorithm) {
-        try_rows(s, true);
+        try_algorithms(s, true);
     }
     if (best->choice.algorithm && mpi_is_as_good(s)) {
         take_native(s);
     } else if (!best->choice.algorithm) {
         const char *refusal = s->refusal;
-        try_row(s, strata_registry_find("native"));
+        try_algorithm(s, strata_registry_find("native"));
         snprintf(best->why, sizeof best->why, "MPI's own: nothing else is applicable: %s", refusal);
     } else if (s->problem.collective == STRATA_BARRIER) {
         snprintf(best->why, sizeof best->why, "cheapest of %d%s on %s", s->candidates, limit,
@@ -280,7 +280,7 @@ static void take_instead(struct search *s)
     if (s->problem.left_fold) {
         take_cheapest(s);
     } else {
-        try_row(s, strata_registry_find("native"));
+        try_algorithm(s, strata_registry_find("native"));
     }
 }
 
@@ -310,22 +310,22 @@ double strata_classic_seconds(const struct strata_problem *problem,
     struct strata_selection best = {.choice = {NULL, {0}}};
     struct search s = {.problem = *problem, .machine = machine, .best = &best};
     const struct strata_algorithm *row;
-
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         if (row->classic) {
-            try_row(&s, row);
+            try_algorithm(&s, row);
         }
     }
     return s.classic;
 }
 
-bool strata_select_row(const struct strata_algorithm *row, const struct strata_problem *problem,
-                       const struct strata_machine *machine, struct strata_selection *selection)
+bool strata_select_algorithm(const struct strata_algorithm *row,
+                             const struct strata_problem *problem,
+                             const struct strata_machine *machine,
+                             struct strata_selection *selection)
 {
     struct search s = {.problem = *problem, .machine = machine, .best = selection};
-
     *selection = (struct strata_selection){.seconds = 0};
-    try_row(&s, row);
+    try_algorithm(&s, row);
     return selection->choice.algorithm != NULL;
 }
 
@@ -338,8 +338,8 @@ int strata_select(const struct strata_choice *forced, const struct strata_proble
                        .refusal = "no algorithm of Strata does this",
                        .best = &best};
     memset(s.problem.parameter, 0, sizeof s.problem.parameter);
-    if (problem->left) {
-        try_row(&s, strata_registry_find("native"));
+    if (problem->native_size) {
+        try_algorithm(&s, strata_registry_find("native"));
         snprintf(best.why, sizeof best.why, "MPI's own: STRATA_SIZES leaves it such sizes");
     } else if (forced && forced->algorithm) {
         keep_forced(&s, forced);

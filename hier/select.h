@@ -29,8 +29,10 @@ int strata_select(const struct strata_choice *forced, const struct strata_proble
 
 /* Selects among the parameters of one algorithm as if nothing were forced; false: it cannot serve
  * this problem. */
-bool strata_select_row(const struct strata_algorithm *row, const struct strata_problem *problem,
-                       const struct strata_machine *machine, struct strata_selection *selection);
+bool strata_select_algorithm(const struct strata_algorithm *algorithm,
+                             const struct strata_problem *problem,
+                             const struct strata_machine *machine,
+                             struct strata_selection *selection);
 
 /* The estimated seconds of the cheapest algorithm that MPI libraries have too, as they run it; 0:
  * there is none. */

@@ -8,9 +8,9 @@
  * after a wait. A rank ends its call when no rank reads its memory any more. The kernel copies
  * between processes (process_vm_readv), which costs a call for each block. So this is for long
  * blocks; memory of strata_alloc is read without the kernel. */
+#include "core/cost/machine_cost.h"
 #include "core/engine/long_copy.h"
 #include "core/plan/formats.h"
-#include "core/price/machine_cost.h"
 #include "hier/registry.h"
 
 enum { TABLE_ENTRY = 16 }; /* bytes that say where a block lies */
@@ -75,7 +75,7 @@ static int side(const struct shape *s, enum strata_store store, int block)
 }
 
 /* Block `block` that `rank` exposes in this store. */
-static int lent(const struct shape *s, enum strata_store store, int rank, int block)
+static int exposed(const struct shape *s, enum strata_store store, int rank, int block)
 {
     int member = s->problem->topology->local_of[rank];
     struct strata_box box = strata_box_item(s->ranks * s->blocks, member * s->blocks + block);
@@ -91,7 +91,8 @@ static void await(const struct shape *s, int rank, enum strata_signal signal)
 static void take(const struct shape *s, int rank, int block, int into)
 {
     await(s, rank, STRATA_SIGNAL_ARRIVED);
-    strata_build_copy(s->b, lent(s, STRATA_MATE_INPUT, rank, block), side(s, STRATA_OUTPUT, into));
+    strata_build_copy(s->b, exposed(s, STRATA_PEER_INPUT, rank, block),
+                      side(s, STRATA_OUTPUT, into));
 }
 
 static void keep_own(const struct shape *s)
@@ -131,8 +132,8 @@ static void combine(const struct shape *s, int block, int into)
 {
     for (int at = 0; at < s->ranks; at++) {
         int rank = at < 2 && s->me == 1 ? 1 - at : at;
-        int from =
-            rank == s->me ? side(s, STRATA_INPUT, block) : lent(s, STRATA_MATE_INPUT, rank, block);
+        int from = rank == s->me ? side(s, STRATA_INPUT, block)
+                                 : exposed(s, STRATA_PEER_INPUT, rank, block);
         if (rank != s->me) {
             await(s, rank, STRATA_SIGNAL_ARRIVED);
         }
@@ -153,7 +154,7 @@ static void collect_shares(const struct shape *s, int mine)
     for (int distance = 1; distance < s->ranks; distance++) {
         int rank = (s->me + distance) % s->ranks;
         await(s, rank, STRATA_SIGNAL_RELEASED);
-        strata_build_copy(s->b, lent(s, STRATA_MATE_WORK, rank, rank),
+        strata_build_copy(s->b, exposed(s, STRATA_PEER_WORK, rank, rank),
                           side(s, STRATA_OUTPUT, rank));
     }
 }
@@ -193,7 +194,7 @@ static struct strata_blocks blocks_of(const struct shape *s)
         .count = s->blocks,
         .work = own_share,
         .work_first = own_share ? s->me : 0,
-        .lends = STRATA_LENDS_INPUT | (own_share ? STRATA_LENDS_WORK : 0),
+        .exposes = STRATA_EXPOSES_INPUT | (own_share ? STRATA_EXPOSES_WORK : 0),
         .keeps_input = strata_collective_transposes(collective) ||
                        (strata_collective_reduces(collective) && !own_share),
     };
@@ -214,17 +215,17 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
 }
 
-/* Adds the cost of reading the blocks of `mates` local peers, `bytes` bytes each. */
-static void cost_take(struct strata_cost *total, double mates, double bytes,
+/* Adds the cost of reading the blocks of `peers` local peers, `bytes` bytes each. */
+static void cost_take(struct strata_cost *total, double peers, double bytes,
                       const struct strata_machine *machine)
 {
-    strata_cost_signal(total, mates, machine);
-    strata_cost_fetch(total, mates * bytes, mates, machine);
+    strata_cost_signal(total, peers, machine);
+    strata_cost_fetch(total, peers * bytes, peers, machine);
 }
 
 /* The machine for reads of the buffers that local peers expose. */
-static struct strata_machine lent_on(const struct strata_problem *problem,
-                                     const struct strata_machine *machine)
+static struct strata_machine exposed_on(const struct strata_problem *problem,
+                                        const struct strata_machine *machine)
 {
     return problem->mapped ? strata_machine_mapped(machine) : *machine;
 }
@@ -246,13 +247,13 @@ static void cost_reduce(struct strata_cost *total, const struct strata_problem *
                         const struct strata_machine *described)
 {
     const struct strata_machine on = combined_on(problem, described), *machine = &on;
-    double mates = problem->topology->ranks - 1, bytes = problem->block_bytes;
-    double share = shares(problem) ? bytes / (mates + 1) : bytes;
-    struct strata_machine lent = lent_on(problem, machine);
-    strata_cost_signal(total, mates, machine);
-    strata_cost_reduce_fetched(total, mates * share, mates, &lent);
+    double peers = problem->topology->ranks - 1, bytes = problem->block_bytes;
+    double share = shares(problem) ? bytes / (peers + 1) : bytes;
+    struct strata_machine exposed = exposed_on(problem, machine);
+    strata_cost_signal(total, peers, machine);
+    strata_cost_reduce_fetched(total, peers * share, peers, &exposed);
     if (shares(problem)) { /* shares lie in Strata's own memory */
-        cost_take(total, mates, share, machine);
+        cost_take(total, peers, share, machine);
     }
     strata_cost_fetch_own(total, share, machine);
 }
@@ -262,20 +263,20 @@ static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
     enum strata_collective collective = problem->collective;
-    double mates = problem->topology->ranks - 1, bytes = problem->block_bytes;
+    double peers = problem->topology->ranks - 1, bytes = problem->block_bytes;
     bool one = strata_collective_info[collective].root == 'i';
-    struct strata_machine lent = lent_on(problem, machine);
+    struct strata_machine exposed = exposed_on(problem, machine);
     struct strata_cost total = {0};
     if (strata_collective_reduces(collective)) {
         cost_reduce(&total, problem, machine);
     } else {
-        cost_take(&total, one ? 1 : mates, bytes, &lent);
+        cost_take(&total, one ? 1 : peers, bytes, &exposed);
         strata_cost_fetch_own(&total, collective == STRATA_BCAST ? 0 : bytes, machine);
     }
     if (strata_collective_transposes(collective)) { /* as leaders need not */
         strata_cost_turn(&total, machine);
     }
-    strata_cost_sweep(&total, mates, machine);
+    strata_cost_sweep(&total, peers, machine);
     return total;
 }
 

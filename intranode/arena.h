@@ -30,6 +30,6 @@ int strata_arena_take(struct strata_arena *arena, size_t bytes, size_t zeroed, i
 void strata_arena_drop(struct strata_arena *arena, uint64_t offset);
 void *strata_arena_at(const struct strata_arena *arena, uint64_t offset);
 /* The bytes of the largest region that could be taken now. */
-size_t strata_arena_room(struct strata_arena *arena);
+size_t strata_arena_largest(struct strata_arena *arena);
 
 #endif

@@ -114,7 +114,7 @@ void *strata_arena_at(const struct strata_arena *arena, uint64_t offset)
     return (unsigned char *)arena->regions + offset;
 }
 
-size_t strata_arena_room(struct strata_arena *arena)
+size_t strata_arena_largest(struct strata_arena *arena)
 {
-    return strata_regions_room(arena->regions);
+    return strata_regions_largest(arena->regions);
 }

@@ -11,7 +11,6 @@
 static void add_thread(struct strata_cpus *sum, int id)
 {
     struct strata_cpus own = {{0}};
-
     if (sched_getaffinity(id, sizeof own, (cpu_set_t *)own.word) == 0) {
         for (int i = 0; i < STRATA_CPUS_WORDS; i++) {
             sum->word[i] |= own.word[i];
@@ -23,7 +22,6 @@ bool strata_cpus_find(struct strata_cpus *cpus)
 {
     DIR *threads = opendir("/proc/self/task");
     const struct dirent *thread;
-
     *cpus = (struct strata_cpus){{0}};
     add_thread(cpus, 0);
     while (threads && (thread = readdir(threads))) {
@@ -40,7 +38,6 @@ bool strata_cpus_find(struct strata_cpus *cpus)
 int strata_cpus_count(const struct strata_cpus *cpus)
 {
     int count = 0;
-
     for (int i = 0; i < STRATA_CPUS_WORDS; i++) {
         count += __builtin_popcountl(cpus->word[i]);
     }
@@ -56,7 +53,6 @@ static bool has(const struct strata_cpus *cpus, int cpu)
 void strata_cpus_say(const struct strata_cpus *cpus, char *text, size_t size)
 {
     size_t used = 0;
-
     text[0] = '\0';
     for (int first = 0, end; first < STRATA_MOST_CPUS && used < size; first = end + 1) {
         for (end = first; has(cpus, end); end++) {
@@ -74,7 +70,6 @@ void strata_cpus_say(const struct strata_cpus *cpus, char *text, size_t size)
 int strata_numa_domains(void)
 {
     int domains = numa_available() < 0 ? 1 : numa_num_configured_nodes();
-
     return domains > 1 ? domains : 1;
 }
 
@@ -82,7 +77,6 @@ int strata_numa_domain(const struct strata_cpus *cpus)
 {
     int domain = -1;
     bool several = strata_numa_domains() > 1;
-
     for (int cpu = 0; several && cpu < STRATA_MOST_CPUS; cpu++) {
         int here = has(cpus, cpu) ? numa_node_of_cpu(cpu) : domain;
         if (domain >= 0 && here != domain) {

@@ -17,6 +17,6 @@ void strata_readers_offer(const struct strata_node_memory *memory);
 struct strata_readers *strata_readers_create(const struct strata_node_memory *memory,
                                              const int *world);
 void strata_readers_destroy(struct strata_readers *readers); /* accepts NULL */
-const struct strata_mates *strata_readers_mates(const struct strata_readers *readers);
+const struct strata_peer_memory *strata_readers_peers(const struct strata_readers *readers);
 
 #endif

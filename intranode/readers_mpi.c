@@ -22,14 +22,14 @@ struct offer {
     uint64_t address, number; /* where its number lies, and which it is */
 };
 
-struct mate {
+struct peer {
     pid_t process;
     int world;
 };
 
 struct strata_readers {
-    struct strata_mates mates;
-    struct mate mate[]; /* by member */
+    struct strata_peer_memory peers;
+    struct peer peer[]; /* by member */
 };
 
 /* Local peers read it while a communicator is attached. It is the same for all communicators,
@@ -93,7 +93,7 @@ static size_t next_vectors(const struct rest *rest, struct iovec *there, size_t 
 {
     size_t n = 0, skip = rest->skip;
     *bytes = 0;
-    while (n < rest->count && n < STRATA_MOST_LENT && *bytes < MOST_READ) {
+    while (n < rest->count && n < STRATA_MOST_EXPOSED && *bytes < MOST_READ) {
         const struct strata_range *range = &rest->range[n];
         size_t length = range->bytes - skip, room = MOST_READ - *bytes;
         length = length < room ? length : room;
@@ -117,7 +117,7 @@ static void pass(struct rest *rest, size_t bytes)
 /* A read that ends early goes on where it ended. */
 static int read_process(pid_t process, struct rest rest, void *into)
 {
-    struct iovec there[STRATA_MOST_LENT];
+    struct iovec there[STRATA_MOST_EXPOSED];
     unsigned char *to = into;
     for (pass(&rest, 0); rest.count > 0;) {
         size_t bytes, vectors = next_vectors(&rest, there, &bytes);
@@ -132,18 +132,18 @@ static int read_process(pid_t process, struct rest rest, void *into)
     return STRATA_OK;
 }
 
-static int read_mate(const struct strata_mates *mates, int member, const struct strata_range *range,
-                     size_t count, void *into)
+static int read_peer(const struct strata_peer_memory *peers, int member,
+                     const struct strata_range *range, size_t count, void *into)
 {
-    const struct strata_readers *readers = (const void *)mates;
-    return read_process(readers->mate[member].process, (struct rest){range, count, 0}, into);
+    const struct strata_readers *readers = (const void *)peers;
+    return read_process(readers->peer[member].process, (struct rest){range, count, 0}, into);
 }
 
-static const void *reach(const struct strata_mates *mates, int member, uint64_t address,
+static const void *reach(const struct strata_peer_memory *peers, int member, uint64_t address,
                          size_t bytes)
 {
-    const struct strata_readers *readers = (const void *)mates;
-    return strata_mapped_find(readers->mate[member].world, address, bytes);
+    const struct strata_readers *readers = (const void *)peers;
+    return strata_mapped_find(readers->peer[member].world, address, bytes);
 }
 
 static bool can_read(const struct offer *offer)
@@ -159,15 +159,15 @@ struct strata_readers *strata_readers_create(const struct strata_node_memory *me
                                              const int *world)
 {
     int members = memory->ring[STRATA_LARGE_RING].members, member = 0;
-    size_t bytes = sizeof(struct strata_readers) + (size_t)members * sizeof(struct mate);
+    size_t bytes = sizeof(struct strata_readers) + (size_t)members * sizeof(struct peer);
     struct strata_readers *readers = has_room(memory) ? strata_allocate(1, bytes) : NULL;
     if (!readers) {
         return NULL;
     }
-    readers->mates = (struct strata_mates){LEAST_PIECE, reach, read_mate};
+    readers->peers = (struct strata_peer_memory){LEAST_PIECE, reach, read_peer};
     while (member < members && can_read(offer_of(memory, member))) {
         pid_t process = (pid_t)offer_of(memory, member)->process;
-        readers->mate[member] = (struct mate){process, world[member]};
+        readers->peer[member] = (struct peer){process, world[member]};
         member++;
     }
     if (member < members) {
@@ -182,7 +182,7 @@ void strata_readers_destroy(struct strata_readers *readers)
     strata_release(readers);
 }
 
-const struct strata_mates *strata_readers_mates(const struct strata_readers *readers)
+const struct strata_peer_memory *strata_readers_peers(const struct strata_readers *readers)
 {
-    return &readers->mates;
+    return &readers->peers;
 }

@@ -19,7 +19,7 @@ void strata_readers_destroy(struct strata_readers *readers)
     (void)readers;
 }
 
-const struct strata_mates *strata_readers_mates(const struct strata_readers *readers)
+const struct strata_peer_memory *strata_readers_peers(const struct strata_readers *readers)
 {
     (void)readers;
     return NULL;

@@ -161,7 +161,7 @@ void strata_regions_drop(struct strata_regions *head, uint64_t offset)
     }
 }
 
-size_t strata_regions_room(struct strata_regions *head)
+size_t strata_regions_largest(struct strata_regions *head)
 {
     uint64_t largest = 0;
     lock(head);

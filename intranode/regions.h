@@ -23,6 +23,6 @@ int strata_regions_init(struct strata_regions *head, size_t bytes);
 int strata_regions_take(struct strata_regions *head, size_t bytes, size_t zeroed, int users,
                         uint64_t *offset);
 void strata_regions_drop(struct strata_regions *head, uint64_t offset);
-size_t strata_regions_room(struct strata_regions *head);
+size_t strata_regions_largest(struct strata_regions *head);
 
 #endif

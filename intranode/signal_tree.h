@@ -2,8 +2,8 @@
 #ifndef STRATA_INTRANODE_SIGNAL_TREE_H
 #define STRATA_INTRANODE_SIGNAL_TREE_H
 
+#include "core/cost/machine_cost.h"
 #include "core/plan/algorithm.h"
-#include "core/price/machine_cost.h"
 
 enum strata_signal_tree { STRATA_SIGNAL_TREE_FLAT = 1, STRATA_SIGNAL_TREE_BINOMIAL = 2 };
 

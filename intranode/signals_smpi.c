@@ -37,8 +37,8 @@ struct learned {
 /* Of one ring. */
 struct carried {
     _Atomic uint64_t *signals; /* [members][places] */
-    unsigned char *sent;       /* [members] highest signal of this use that went to each */
-    uint64_t use;              /* of sent */
+    unsigned char *sent;       /* [members] highest signal of this epoch that went to each */
+    uint64_t epoch;            /* of sent */
 };
 
 struct strata_signal_carrier {
@@ -117,17 +117,17 @@ static void publish_leaving(const struct strata_signal_carrier *s, const struct 
 }
 
 /* A ring's wake hook. */
-static void publish(struct strata_ring *ring, uint64_t moment)
+static void publish(struct strata_ring *ring, uint64_t stamp)
 {
     struct strata_signal_carrier *s = find(ring);
     struct carried *c = &s->carried[kind_of(s, ring)];
-    unsigned signal = strata_moment_signal(moment);
+    unsigned signal = strata_stamp_signal(stamp);
     if (signal == 0) {
         publish_leaving(s, ring);
         return;
     }
-    bool fresh = c->use != strata_moment_use(moment);
-    c->use = strata_moment_use(moment);
+    bool fresh = c->epoch != strata_stamp_epoch(stamp);
+    c->epoch = strata_stamp_epoch(stamp);
     strata_charge_pay();
     for (int member = 0; s->running && member < s->members; member++) {
         unsigned awaited = s->running->readers[member];
@@ -144,7 +144,7 @@ static void publish(struct strata_ring *ring, uint64_t moment)
 static bool equip_ring(struct carried *c, struct strata_ring *ring)
 {
     size_t members = (size_t)ring->members;
-    c->signals = strata_allocate(ring->places * members, sizeof *c->signals);
+    c->signals = strata_allocate(ring->depth * members, sizeof *c->signals);
     c->sent = strata_allocate(members, 1);
     ring->signals = (unsigned char *)(uintptr_t)c->signals;
     ring->signal_bytes = sizeof *c->signals;
@@ -261,7 +261,7 @@ void strata_signals_begin(const struct strata_execution *x)
 /* It may have left while this rank paid for its work. */
 static void await_leaving(const struct strata_execution *x, const struct strata_signal_carrier *s)
 {
-    if (atomic_load_explicit(x->pending_at, memory_order_relaxed) < x->pending_moment) {
+    if (atomic_load_explicit(x->pending_at, memory_order_relaxed) < x->pending_stamp) {
         atomic_store_explicit(waits_for(x->ring, s->me), (uint32_t)x->pending_member + 1,
                               memory_order_relaxed);
         sg_comm_wait(receive_flag(s, x->ring, x->pending_member, 0));
@@ -270,13 +270,13 @@ static void await_leaving(const struct strata_execution *x, const struct strata_
 
 static _Atomic uint64_t *seen_of(const struct strata_execution *x, int member)
 {
-    return strata_ring_signal(x->ring, member, strata_moment_use(x->pending_moment));
+    return strata_ring_signal(x->ring, member, strata_stamp_epoch(x->pending_stamp));
 }
 
 static bool is_to_come(const struct strata_execution *x, int member)
 {
     return member != x->ring->me &&
-           atomic_load_explicit(seen_of(x, member), memory_order_relaxed) < x->pending_moment;
+           atomic_load_explicit(seen_of(x, member), memory_order_relaxed) < x->pending_stamp;
 }
 
 /* Of all members that the step awaits. */
@@ -290,7 +290,7 @@ static void await_flags(struct strata_execution *x, const struct strata_signal_c
     for (int m = x->pending_member; m < x->pending_end; m++) {
         if (s->coming[m]) {
             sg_comm_wait(s->coming[m]);
-            atomic_store_explicit(seen_of(x, m), x->pending_moment, memory_order_relaxed);
+            atomic_store_explicit(seen_of(x, m), x->pending_stamp, memory_order_relaxed);
             flags++;
         }
     }
@@ -300,7 +300,7 @@ static void await_flags(struct strata_execution *x, const struct strata_signal_c
 void strata_signals_await(struct strata_execution *x)
 {
     struct strata_signal_carrier *s = find(x->ring);
-    unsigned signal = strata_moment_signal(x->pending_moment);
+    unsigned signal = strata_stamp_signal(x->pending_stamp);
     strata_charge_pay();
     if (signal == 0) {
         await_leaving(x, s);

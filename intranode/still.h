@@ -7,7 +7,7 @@
 /* How long an execution has made no progress; at first all 0. */
 struct strata_still {
     int at, counter, member; /* where it waits */
-    uint64_t moment;
+    uint64_t stamp;
     unsigned attempts; /* attempts since the last progress */
 };
 

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-const struct strata_wait_figures strata_wait_usual = {
+const struct strata_wait_parameters strata_wait_usual = {
     .polls = 64,
     .spins = 64,
     .flag_yields = 16,
@@ -26,7 +26,7 @@ const struct strata_wait_figures strata_wait_usual = {
 };
 
 /* A rank that yields does not get the core back soon. */
-const struct strata_wait_figures strata_wait_grouped = {
+const struct strata_wait_parameters strata_wait_grouped = {
     .polls = 64,
     .spins = 64,
     .flag_yields = 0,
@@ -43,7 +43,7 @@ STRATA_EACH_THREAD struct strata_wait_tally *strata_wait_tally;
 
 static bool awaits_leader(const struct strata_execution *x)
 {
-    return strata_moment_signal(x->pending_moment) == STRATA_SIGNAL_DONE;
+    return strata_stamp_signal(x->pending_stamp) == STRATA_SIGNAL_DONE;
 }
 
 const char *const strata_wait_words[STRATA_WAIT_WAYS] = {"spin", "yield", "sleep"};
@@ -61,7 +61,7 @@ struct strata_waiter strata_waiter_of(enum strata_wait_way way)
 {
     return (struct strata_waiter){
         .crowded = way != STRATA_WAIT_SPIN,
-        .figures = way == STRATA_WAIT_SLEEP ? &strata_wait_grouped : &strata_wait_usual,
+        .parameters = way == STRATA_WAIT_SLEEP ? &strata_wait_grouped : &strata_wait_usual,
     };
 }
 
@@ -131,21 +131,21 @@ static bool futex(_Atomic uint32_t *word, int operation, uint32_t value, struct 
 /* Sleeping and waking, without a lost wake-up; bell is that of the signal that is waited for:
  *
  *     sleeper                        writer
- *     S1 bell.sleepers += 1          W1 moment := m       (release, strata_ring_publish)
+ *     S1 bell.sleepers += 1          W1 stamp := m       (release, strata_ring_publish)
  *     S2 b := bell.rung              W2 fence
  *     S3 fence                       W3 if bell.sleepers > 0:
- *     S4 if moment < m:              W4     bell.rung += 1
+ *     S4 if stamp < m:              W4     bell.rung += 1
  *     S5     sleep while rung = b    W5     wake whoever sleeps on it
  *
  * The fences are sequentially consistent, so S4 sees W1 or W3 sees S1. In the second case the bell
  * either rings after S2, then S5 finds it changed or is woken by W5; or before, and then S2 has
- * acquired what W4 released, and S4 sees W1. The bell is not the moment, whose writer would have to
+ * acquired what W4 released, and S4 sees W1. The bell is not the stamp, whose writer would have to
  * wake for every step, and which has 64 bits where a futex has 32. The time-out is there for MPI's
  * progress alone. */
 static void sleep_on_bell(const struct strata_execution *x, struct timespec time)
 {
     struct strata_member *member = &x->ring->member[x->pending_member];
-    struct strata_bell *bell = &member->bell[strata_moment_signal(x->pending_moment)];
+    struct strata_bell *bell = &member->bell[strata_stamp_signal(x->pending_stamp)];
     bool woken = false;
     atomic_fetch_add_explicit(&bell->sleepers, 1, memory_order_seq_cst);
     uint32_t rung = atomic_load_explicit(&bell->rung, memory_order_acquire);
@@ -162,9 +162,9 @@ static void sleep_on_bell(const struct strata_execution *x, struct timespec time
 }
 
 /* A later signal says the earlier ones, too; and failure all of them. */
-void strata_wait_wake(struct strata_ring *ring, uint64_t moment)
+void strata_wait_wake(struct strata_ring *ring, uint64_t stamp)
 {
-    unsigned signal = strata_moment_signal(moment);
+    unsigned signal = strata_stamp_signal(stamp);
     const unsigned last = signal < STRATA_SIGNALS ? signal : STRATA_SIGNALS - 1;
     atomic_thread_fence(memory_order_seq_cst);
     for (signal = signal > 0 ? STRATA_SIGNAL_ARRIVED : 0; signal <= last; signal++) {
@@ -182,7 +182,7 @@ void strata_wait_wake(struct strata_ring *ring, uint64_t moment)
  * pauses before, for a pause takes a quarter of the time of most waits. */
 static void spin_for_flag(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
-    const unsigned polls = waiter->figures->polls;
+    const unsigned polls = waiter->parameters->polls;
     const unsigned at_once = waiter->attempt > 1 ? 0 : polls;
     for (unsigned i = 0; i < polls + at_once; i++) {
         if (strata_engine_come(x)) {
@@ -194,7 +194,7 @@ static void spin_for_flag(const struct strata_waiter *waiter, const struct strat
     }
     note(x, STRATA_WAIT_LOOK);
     progress(x);
-    if (waiter->attempt > waiter->figures->spins) {
+    if (waiter->attempt > waiter->parameters->spins) {
         sched_yield();
         note(x, STRATA_WAIT_YIELDED);
     }
@@ -204,7 +204,7 @@ static void spin_for_flag(const struct strata_waiter *waiter, const struct strat
  * without yields; the more of them, the more often that happens. */
 static void yield_for_flag(struct strata_waiter *waiter)
 {
-    const struct strata_wait_figures *f = waiter->figures;
+    const struct strata_wait_parameters *f = waiter->parameters;
     const uint64_t begin = nanoseconds();
     sched_yield();
     waiter->yielded++;
@@ -223,7 +223,7 @@ static bool yields_for_flag(struct strata_waiter *waiter)
         waiter->yielded = 0;
         waiter->spared -= waiter->spared > 0;
     }
-    return waiter->spared == 0 && waiter->yielded < waiter->figures->flag_yields;
+    return waiter->spared == 0 && waiter->yielded < waiter->parameters->flag_yields;
 }
 
 /* One attempt where members outnumber cores. Most waits are short, so handing the core over is the
@@ -232,7 +232,7 @@ static bool yields_for_flag(struct strata_waiter *waiter)
  * sleeps. */
 static void sleep_for_flag(struct strata_waiter *waiter, const struct strata_execution *x)
 {
-    const struct strata_wait_figures *f = waiter->figures;
+    const struct strata_wait_parameters *f = waiter->parameters;
     if (yields_for_flag(waiter)) {
         yield_for_flag(waiter);
         note(x, STRATA_WAIT_YIELDED);
@@ -253,7 +253,7 @@ static void sleep_for_flag(struct strata_waiter *waiter, const struct strata_exe
  * turn. */
 static enum strata_wait_part wait_for_messages(const struct strata_waiter *waiter)
 {
-    const struct strata_wait_figures *f = waiter->figures;
+    const struct strata_wait_parameters *f = waiter->parameters;
     const unsigned looks = f->message_looks * f->message_yields;
     if (!waiter->crowded && waiter->attempt <= f->spins) {
         pause_core();
@@ -281,7 +281,7 @@ static void move_others(const struct strata_waiter *waiter)
 
 void strata_wait_between_tests(struct strata_waiter *waiter)
 {
-    waiter->figures = waiter->figures ? waiter->figures : &strata_wait_usual;
+    waiter->parameters = waiter->parameters ? waiter->parameters : &strata_wait_usual;
     waiter->attempt++;
     move_others(waiter);
     (void)wait_for_messages(waiter);
@@ -305,7 +305,7 @@ static void wait_once(struct strata_waiter *waiter, const struct strata_executio
 /* The messages of a rank that is out of step, and those that depend on them, do not come. */
 static bool waits_in_vain(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
-    return (waiter->mates && strata_node_memory_broken(waiter->mates)) ||
+    return (waiter->peers && strata_node_memory_broken(waiter->peers)) ||
            (x->transport->lost && x->transport->lost(x->transport_self));
 }
 
@@ -314,7 +314,7 @@ static __attribute__((noinline)) int wait_on(struct strata_waiter *waiter,
                                              struct strata_execution *x, int status)
 {
     struct strata_still still = {.at = -1};
-    waiter->figures = waiter->figures ? waiter->figures : &strata_wait_usual;
+    waiter->parameters = waiter->parameters ? waiter->parameters : &strata_wait_usual;
     while (status == STRATA_PENDING && !(waiter->ends && waiter->ends())) {
         bool long_since = strata_still(&still, x);
         waiter->attempt = still.attempts;

@@ -11,7 +11,7 @@
 
 /* How long each way of waiting is tried before the next one; an attempt is one look by the engine.
  */
-struct strata_wait_figures {
+struct strata_wait_parameters {
     unsigned polls;                   /* looks at a flag in one attempt, by a member with a core
                                          of its own */
     unsigned spins;                   /* such attempts before the member yields between them */
@@ -28,7 +28,7 @@ struct strata_wait_figures {
 
 /* The parameters for hosts where a yield hands the core to any member, and for those where it does
  * not (struct strata_placement says which). docs/waiting.md has the measurements. */
-extern const struct strata_wait_figures strata_wait_usual, strata_wait_grouped;
+extern const struct strata_wait_parameters strata_wait_usual, strata_wait_grouped;
 
 /* A rank with a core of its own spins. Where ranks share cores a rank yields, if that lets any
  * other rank of its host run, or else sleeps. */
@@ -71,8 +71,8 @@ struct strata_waiter {
     unsigned attempt;       /* since something last moved */
     unsigned yielded;       /* yields among these, for a flag */
     unsigned spared, spare; /* waits to come without yields, and their number at first */
-    const struct strata_wait_figures *figures; /* NULL: the usual ones */
-    const struct strata_node_memory *mates;    /* the node's memory, where broken members say so;
+    const struct strata_wait_parameters *parameters; /* NULL: the usual ones */
+    const struct strata_node_memory *peers; /* the node's memory, where broken members say so;
                                                   may be NULL */
     void (*beside)(void); /* lets the process's other requests progress; may be NULL */
     /* Called now and then while an execution makes no progress, with the attempts since its last;
@@ -98,6 +98,6 @@ void strata_wait_between_tests(struct strata_waiter *waiter);
 /* A ring's wake hook where members may sleep (crowded hosts): rings the bells of the members that
  * await this member's signal. Its sequentially consistent fence pairs with the sleeper's, or a
  * wake-up could be lost. */
-void strata_wait_wake(struct strata_ring *ring, uint64_t moment);
+void strata_wait_wake(struct strata_ring *ring, uint64_t stamp);
 
 #endif

@@ -20,10 +20,10 @@ struct strata_waiter strata_waiter_of(enum strata_wait_way way)
     return (struct strata_waiter){0};
 }
 
-void strata_wait_wake(struct strata_ring *ring, uint64_t moment)
+void strata_wait_wake(struct strata_ring *ring, uint64_t stamp)
 {
     (void)ring;
-    (void)moment;
+    (void)stamp;
 }
 
 /* MPI_Test itself lets simulated time go on. */

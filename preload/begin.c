@@ -22,7 +22,6 @@ static bool wrong_mpi(void)
 {
     char version[1 << 14] = ""; /* the other MPI may write more than this one's header says */
     int length = 0;
-
     PMPI_Get_library_version(version, &length);
     return (strstr(version, "Open MPI") != NULL) != FOR_OPEN_MPI;
 }
@@ -32,7 +31,6 @@ static bool leave_out(const char *list, char *rest)
 {
     size_t length, used = 0;
     bool found = false;
-
     for (const char *name = list; *name; name += length + (name[length] != '\0')) {
         length = strcspn(name, ": ");
         const char *end = name + length;
@@ -58,7 +56,6 @@ static void start_without(char **argv)
 {
     const char *list = strata_config_preloaded();
     char rest[strlen(list) + 1];
-
     if (leave_out(list, rest) && setenv("LD_PRELOAD", rest, 1) == 0) {
         execv("/proc/self/exe", argv);
     }
@@ -67,7 +64,6 @@ static void start_without(char **argv)
 static void leave(char **argv)
 {
     struct strata_config config;
-
     strata_config_read(&config, ignore, NULL);
     if (strata_config_launched_first()) {
         fprintf(stderr, "strata: %s is for %s, and this program uses %s; %s\n", file,

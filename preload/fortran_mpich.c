@@ -8,7 +8,6 @@ STRATA_PUBLIC void mpi_barrier_f08_(const MPI_Fint *comm, MPI_Fint *error);
 void mpi_barrier_f08_(const MPI_Fint *comm, MPI_Fint *error)
 {
     int result = strata_preload_barrier(PMPI_Comm_f2c(*comm));
-
     if (error) {
         *error = result;
     }

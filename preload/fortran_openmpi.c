@@ -31,7 +31,6 @@ static const int *const bottom_at[SPELLINGS] = {
 static bool is_constant(const void *buffer, const int *const *blocks)
 {
     bool found = false;
-
     for (int i = 0; buffer && i < SPELLINGS; i++) {
         found = found || buffer == blocks[i];
     }
@@ -53,7 +52,6 @@ static MPI_Datatype *types_of(const MPI_Fint *types, const void *buffer, MPI_Fin
     MPI_Comm all = PMPI_Comm_f2c(comm);
     int inter = 0;
     int blocks = 0;
-
     if (!is_constant(buffer, in_place_at) && all && all != MPI_COMM_NULL &&
         PMPI_Comm_test_inter(all, &inter) == MPI_SUCCESS) {
         (void)(inter ? PMPI_Comm_remote_size(all, &blocks) : PMPI_Comm_size(all, &blocks));
@@ -107,7 +105,6 @@ STRATA_PUBLIC void mpi_alltoallw_(void *sendbuf, const MPI_Fint *sendcounts,
                                   const MPI_Fint *recvtypes, const MPI_Fint *comm, MPI_Fint *error)
 {
     MPI_Datatype *made[2] = {NULL, NULL};
-
     give(error, strata_preload_alltoallw(
                     address(sendbuf), sendcounts, sdispls,
                     types_of(sendtypes, sendbuf, *comm, &made[0]), address(recvbuf), recvcounts,

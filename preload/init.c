@@ -22,7 +22,6 @@ static void ignore(void *context, const char *sentence, const char *instead)
 static int same_bits_here(void)
 {
     struct strata_config config;
-
     strata_config_read(&config, ignore, NULL);
     return (int)config.same_bits;
 }
@@ -32,7 +31,6 @@ static int tell_same_bits(void)
     MPI_Comm own = MPI_COMM_NULL;
     int said = same_bits_here();
     int error = strata_private_communicator(MPI_COMM_WORLD, &own);
-
     if (error == MPI_SUCCESS) {
         error = PMPI_Bcast(&said, 1, MPI_INT, 0, own);
         PMPI_Comm_free(&own);
@@ -58,7 +56,6 @@ static int begin(const char *name, int *argc, char ***argv)
 {
     const double begin = strata_explain_now();
     begins *next = NULL;
-
     *(void **)(&next) = dlsym(RTLD_NEXT, name);
     return begun(begin, next(argc, argv));
 }
@@ -67,7 +64,6 @@ static int begin_thread(const char *name, int *argc, char ***argv, int wanted, i
 {
     const double begin = strata_explain_now();
     begins_thread *next = NULL;
-
     *(void **)(&next) = dlsym(RTLD_NEXT, name);
     return begun(begin, next(argc, argv, wanted, given));
 }

@@ -24,7 +24,7 @@ static inline bool preload_is_communicator(MPI_Comm comm)
 static inline bool preload_serves(MPI_Comm comm)
 {
     return strata_state_found(comm, strata_changes_now(&strata_process_here)) ||
-           (preload_is_communicator(comm) && !strata_left_to_mpi(strata_process(), comm));
+           (preload_is_communicator(comm) && !strata_native_first(strata_process(), comm));
 }
 
 /* The body of a collective: Strata serves it, or MPI's own does, as a communicator's first. */
@@ -35,7 +35,7 @@ static inline bool preload_serves(MPI_Comm comm)
     double begin = strata_explain_first_begin(&strata_process_here);                               \
     int error = native;                                                                            \
     if (preload_is_communicator(comm)) {                                                           \
-        strata_left_to_mpi_once(strata_process(), comm, error);                                    \
+        strata_native_first_done(strata_process(), comm, error);                                   \
     }                                                                                              \
     if (begin > 0 && error == MPI_SUCCESS) {                                                       \
         strata_explain_first_call(&strata_process_here, collective, begin);                        \

@@ -161,7 +161,7 @@ self() {
     seed api/call/a.c '#include "api/request/request.h"'
     seed api/attach/a.c '#include "api/call/bound_call.h"'
     seed api/attach/a.c '#include "api/chain/chain.h"'
-    seed core/plan/a.c '#include "core/price/cost.h"'
+    seed core/plan/a.c '#include "core/cost/plan_cost.h"'
     seed internode/split/a.c '#include "internode/reduce/scan.h"'
     clean api/request/a.c '#include "api/call/call.h"'
     clean api/a.c '#include "api/explain/explain_say.h"'

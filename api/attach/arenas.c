@@ -13,7 +13,6 @@
 static struct strata_arena_entry *find(struct strata_process *process, uint64_t id)
 {
     struct strata_arena_entry *entry;
-
     pthread_mutex_lock(&process->lock);
     for (entry = process->arenas; entry && strata_arena_id(entry->arena) != id;
          entry = entry->next) {
@@ -25,7 +24,6 @@ static struct strata_arena_entry *find(struct strata_process *process, uint64_t 
 static void offer(struct strata_process *process, uint64_t *ids)
 {
     int n = 0;
-
     pthread_mutex_lock(&process->lock);
     for (const struct strata_arena_entry *e = process->arenas; e && n < OFFERED; e = e->next) {
         ids[n++] = strata_arena_id(e->arena);
@@ -39,7 +37,6 @@ static int find_common(struct strata_process *process, MPI_Comm host, int status
 {
     uint64_t ids[OFFERED] = {0};
     uint64_t word[2] = {0, status == STRATA_OK ? UINT64_MAX : 0}; /* those I have; all is well */
-
     offer(process, ids);
     if (PMPI_Bcast(ids, OFFERED, MPI_UINT64_T, 0, host) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
@@ -62,7 +59,6 @@ static int find_common(struct strata_process *process, MPI_Comm host, int status
 static size_t left_of(struct strata_process *process, size_t budget)
 {
     size_t spent = 0;
-
     pthread_mutex_lock(&process->lock);
     for (const struct strata_arena_entry *e = process->arenas; e; e = e->next) {
         spent += e->bytes;
@@ -85,7 +81,6 @@ static size_t bytes_allowed(struct strata_process *process, int processes,
     size_t left = least(left_of(process, quota.budget), strata_backing_free() / 2);
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     long most = online > FEW ? online : FEW;
-
     most = most < process->world_size ? most : process->world_size;
     most = most > processes ? most : processes;
     return quota.whole ? left : left / 2 / (size_t)most * (size_t)processes;
@@ -96,13 +91,12 @@ static void note(struct strata_process *process, struct strata_arena_quota quota
 {
     uint64_t shared = strata_backing_size(), free = strata_backing_free();
     bool small = free / 2 < left_of(process, quota.budget);
-
     pthread_mutex_lock(&process->lock);
-    if (small && (process->room.shared == 0 || free < process->room.free)) {
-        process->room.shared = shared;
-        process->room.free = free;
+    if (small && (process->limit.shared == 0 || free < process->limit.free)) {
+        process->limit.shared = shared;
+        process->limit.free = free;
     }
-    process->room.apart |= apart;
+    process->limit.apart |= apart;
     pthread_mutex_unlock(&process->lock);
 }
 
@@ -114,7 +108,6 @@ static int make(struct strata_process *process, MPI_Comm host, struct strata_are
     uint64_t bytes = 0;
     int error =
         STRATA_ERR_CAPACITY; /* also when somebody had no memory, and so asked for nothing */
-
     PMPI_Comm_size(host, &processes);
     if (made) {
         bytes = bytes_allowed(process, processes, quota) & ~(uint64_t)4095;
@@ -153,7 +146,6 @@ static struct strata_arena_entry *take_first(struct strata_process *process)
 {
     struct strata_arena_entry **first = &process->arenas;
     struct strata_arena_entry *entry;
-
     for (struct strata_arena_entry **at = first; *at; at = &(*at)->next) {
         if (strata_arena_id((*at)->arena) < strata_arena_id((*first)->arena)) {
             first = at;

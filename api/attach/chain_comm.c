@@ -10,7 +10,6 @@ static int collect(struct strata_station *station, const struct strata_chain_lin
 {
     int mine = links->address;
     const struct strata_chain_blocks blocks = {&mine, ranks, sizeof mine};
-
     return strata_chain_allgather_run(station, links, &blocks, memory);
 }
 
@@ -40,7 +39,6 @@ int strata_chain_collect_comm(MPI_Comm comm, struct strata_station *station,
     void *memory = strata_station_allocate(station, strata_chain_memory((int)ranks, sizeof *list));
     int status = own ? own : list && memory ? STRATA_OK : STRATA_ERR_MEMORY;
     int error = strata_chain_agree(station, links, status);
-
     error = error ? error : collect(station, links, list, memory);
     if (!error && create(comm, links->size, list, newcomm) != MPI_SUCCESS) {
         error = STRATA_ERR_TRANSPORT;

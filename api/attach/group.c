@@ -15,7 +15,6 @@ static int translate(MPI_Group members, int *world, int ranks)
     MPI_Group all = MPI_GROUP_NULL;
     int *mine = strata_allocate((size_t)ranks, sizeof *mine);
     int error = mine ? PMPI_Comm_group(MPI_COMM_WORLD, &all) : MPI_ERR_NO_MEM;
-
     for (int i = 0; mine && i < ranks; i++) {
         mine[i] = i;
     }
@@ -31,7 +30,6 @@ static int find_members(MPI_Comm comm, struct strata_group *g)
 {
     MPI_Group members = MPI_GROUP_NULL;
     int error = PMPI_Comm_group(comm, &members);
-
     if (error == MPI_SUCCESS) {
         error = translate(members, g->world, g->ranks);
         PMPI_Group_free(&members);
@@ -45,7 +43,6 @@ static int find_members(MPI_Comm comm, struct strata_group *g)
 struct strata_group *strata_group_draft(MPI_Comm comm)
 {
     struct strata_group *g = strata_allocate(1, sizeof *g);
-
     if (!g) {
         return NULL;
     }
@@ -74,7 +71,6 @@ static bool same_ranks(const struct strata_group *a, const struct strata_group *
 static bool serves(const struct strata_group *g, const struct strata_group *draft, bool idle)
 {
     bool free = g->users == 0 && !g->broken && !strata_sequence_broken(g->sequence);
-
     return (idle ? free : g->arena != NULL) && same_ranks(g, draft);
 }
 
@@ -82,7 +78,6 @@ struct strata_group *strata_group_alike(struct strata_process *process,
                                         const struct strata_group *draft, bool idle)
 {
     struct strata_group *found = NULL;
-
     pthread_mutex_lock(&process->lock);
     for (struct strata_group *g = process->groups; g; g = g->next) {
         found = serves(g, draft, idle) && (!found || g->id < found->id) ? g : found;
@@ -112,7 +107,6 @@ int strata_group_complete(struct strata_process *process, MPI_Comm comm, struct 
                           const struct strata_group *alike, struct strata_diagnostic *message)
 {
     int error = strata_group_set_up(process, comm, draft, alike, message);
-
     if (error != STRATA_OK) {
         strata_group_destroy(draft);
         return error;
@@ -135,7 +129,6 @@ void strata_group_drop(struct strata_process *process, struct strata_group *grou
 static struct strata_group *take_idle(struct strata_process *process)
 {
     struct strata_group *g;
-
     pthread_mutex_lock(&process->lock);
     for (g = process->groups; g && g->users > 0; g = g->next) {
     }
@@ -154,7 +147,6 @@ static struct strata_group *take_idle(struct strata_process *process)
 static bool is_telling(struct strata_group *g)
 {
     bool all = true;
-
     for (int i = 0; i < 2; i++) {
         int done = 0;
         int error = PMPI_Test(&g->telling[i].request, &done, MPI_STATUS_IGNORE);
@@ -169,7 +161,6 @@ static bool messages_are_left(struct strata_group *g)
 {
     int there = 0;
     int error = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, g->comm, &there, MPI_STATUS_IGNORE);
-
     return g->broken || error != MPI_SUCCESS || there || is_telling(g);
 }
 
@@ -187,7 +178,6 @@ static void leave_behind(struct strata_group *g)
 static void sweep_left(void)
 {
     struct strata_group *g, *next;
-
     for (g = atomic_exchange(&left_behind, NULL); g; g = next) {
         next = g->next;
         if (messages_are_left(g)) {
@@ -202,7 +192,6 @@ static void sweep_left(void)
 void strata_groups_sweep(struct strata_process *process)
 {
     struct strata_group *g;
-
     sweep_left();
     while ((g = take_idle(process))) {
         strata_group_destroy(g);
@@ -212,7 +201,6 @@ void strata_groups_sweep(struct strata_process *process)
 int strata_groups_in_use(struct strata_process *process)
 {
     int used = 0;
-
     pthread_mutex_lock(&process->lock);
     for (const struct strata_group *g = process->groups; g; g = g->next) {
         used += g->users > 0;
@@ -231,7 +219,6 @@ void strata_group_end_telling(struct strata_group *g)
 void strata_groups_finish(struct strata_process *process)
 {
     struct strata_group *g, *next;
-
     strata_groups_sweep(process); /* no state is left, so all are idle */
     for (g = atomic_exchange(&left_behind, NULL); g; g = next) {
         next = g->next;
@@ -252,7 +239,6 @@ void strata_groups_finish(struct strata_process *process)
 static bool leave_communicator(struct strata_group *g)
 {
     bool left = messages_are_left(g);
-
     strata_transport_mpi_fini(&g->transport);
     if (!left) {
         PMPI_Comm_free(&g->comm); /* local in both MPIs: nobody waits for anybody */
@@ -263,7 +249,6 @@ static bool leave_communicator(struct strata_group *g)
 void strata_group_destroy(struct strata_group *group)
 {
     bool left;
-
     if (!group) {
         return;
     }

@@ -17,7 +17,6 @@
 static int find_first(const uint64_t *numbers, uint64_t mine)
 {
     int first = 0;
-
     while (numbers && numbers[first] != mine) {
         first++;
     }
@@ -37,7 +36,6 @@ int strata_hosts_split(MPI_Comm comm, MPI_Comm *host)
 {
     struct strata_host_name name;
     int rank = 0, ranks = 1;
-
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
     uint64_t *numbers = strata_allocate((size_t)ranks, sizeof *numbers);
@@ -62,7 +60,6 @@ int strata_hosts_find(struct strata_group *group, MPI_Comm *host)
 {
     int error = strata_hosts_named(group) ? strata_hosts_find_named(group, host)
                                           : strata_hosts_split(group->comm, host);
-
     return error ? error
            : PMPI_Comm_set_errhandler(*host, MPI_ERRORS_RETURN) == MPI_SUCCESS
                ? STRATA_OK
@@ -72,7 +69,6 @@ int strata_hosts_find(struct strata_group *group, MPI_Comm *host)
 static int find_host(struct strata_group *g, MPI_Comm *host, struct strata_card *mine)
 {
     int error = strata_hosts_find(g, host);
-
     if (error != STRATA_OK) {
         return error;
     }
@@ -93,7 +89,6 @@ static int find_host(struct strata_group *g, MPI_Comm *host, struct strata_card 
 static int find_here(struct strata_process *process, const struct strata_group *g)
 {
     int here = 0;
-
     for (int r = 0; r < g->ranks; r++) {
         here += g->cards[r].kernel == g->placement.kernel;
     }
@@ -117,7 +112,6 @@ static int find_here(struct strata_process *process, const struct strata_group *
 static void find_way(const struct strata_process *process, struct strata_group *g)
 {
     double each = (double)g->here / g->placement.cpus;
-
     g->way = strata_wait_told(g->settings->config.wait);
     bool told = g->way != STRATA_WAIT_WAYS;
     if (!told) {
@@ -144,7 +138,6 @@ static int emulated(const struct strata_process *process, const struct strata_gr
 {
     struct strata_topology *world = NULL;
     int error;
-
     if (!g->settings->config.topo[0] || g->spawned) {
         return STRATA_OK;
     }
@@ -170,7 +163,6 @@ static bool spans_hosts(const struct strata_topology *t, const struct strata_car
 static void complain_hosts(struct strata_process *process, const struct strata_group *g)
 {
     char text[400];
-
     if (g->rank == 0 && !process->complained_hosts && !process->preloaded) {
         process->complained_hosts = true;
         snprintf(
@@ -185,7 +177,6 @@ static int real(const struct strata_group *g, struct strata_topology **topology)
 {
     int *colours = strata_allocate(2 * (size_t)g->ranks, sizeof *colours);
     int error = STRATA_ERR_MEMORY;
-
     if (colours) {
         for (int r = 0; r < g->ranks; r++) {
             colours[r] = g->cards[r].host;
@@ -200,7 +191,6 @@ static int real(const struct strata_group *g, struct strata_topology **topology)
 static int find_topology(struct strata_process *process, struct strata_group *g)
 {
     int error = emulated(process, g, &g->topology);
-
     if (g->topology && spans_hosts(g->topology, g->cards)) {
         complain_hosts(process, g);
         strata_topology_destroy(g->topology);
@@ -229,7 +219,6 @@ int strata_group_locate(struct strata_process *process, struct strata_group *gro
 {
     struct strata_card *mine = &group->cards[group->rank];
     int error = strata_agree_status(find_host(group, host, mine), group->comm);
-
     if (error != STRATA_OK) {
         if (*host != MPI_COMM_NULL) {
             PMPI_Comm_free(host);

@@ -6,12 +6,12 @@
 #include "api/process/process.h"
 #include "hier/select.h"
 
-static struct strata_host_figures figures_of(struct strata_process *process)
+static struct strata_host_parameters figures_of(struct strata_process *process)
 {
     pthread_mutex_lock(&process->lock);
-    struct strata_host_figures figures = process->host;
+    struct strata_host_parameters parameters = process->host;
     pthread_mutex_unlock(&process->lock);
-    return figures;
+    return parameters;
 }
 
 bool strata_host_known(struct strata_process *process)
@@ -33,7 +33,6 @@ static double native_part(const struct strata_group *g, enum strata_collective c
                                      .block_bytes = STRATA_NATIVE_VECTOR,
                                      .most_bytes = STRATA_NATIVE_VECTOR};
     double part = seconds / strata_classic_seconds(&problem, host);
-
     return part > 0.25 && part < 8 ? part : 0;
 }
 
@@ -41,20 +40,20 @@ static double native_part(const struct strata_group *g, enum strata_collective c
 static int measure_host(struct strata_process *process, struct strata_group *g, bool known,
                         struct strata_machine *host)
 {
-    struct strata_host_figures figures = figures_of(process);
-    int error = strata_host_measure(g, known, &figures);
+    struct strata_host_parameters parameters = figures_of(process);
+    int error = strata_host_measure(g, known, &parameters);
     if (error != STRATA_OK) {
         return error;
     }
     pthread_mutex_lock(&process->lock);
-    process->host = figures;
+    process->host = parameters;
     pthread_mutex_unlock(&process->lock);
-    g->measured = strata_host_machine(&figures, host);
+    g->measured = strata_host_machine(&parameters, host);
     if (g->measured) {
-        host->native_reduce = native_part(g, STRATA_REDUCE, figures.reduce, host);
-        host->native_allreduce = native_part(g, STRATA_ALLREDUCE, figures.allreduce, host);
+        host->native_reduce = native_part(g, STRATA_REDUCE, parameters.reduce, host);
+        host->native_allreduce = native_part(g, STRATA_ALLREDUCE, parameters.allreduce, host);
         host->native_reduce_scatter =
-            native_part(g, STRATA_REDUCE_SCATTER_BLOCK, figures.reduce_scatter, host);
+            native_part(g, STRATA_REDUCE_SCATTER_BLOCK, parameters.reduce_scatter, host);
     }
     return STRATA_OK;
 }
@@ -78,7 +77,6 @@ int strata_group_machine(struct strata_process *process, struct strata_group *g,
     bool named = strata_machine_names_host(text);
     bool alone = g->topology->nodes == 1 && g->ranks > 1 && named;
     int error = STRATA_OK;
-
     if (alone && g->arena && found->most.ranks == 0) {
         error = measure_host(process, g, found->known, &host);
     }

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "core/price/machine.h"
+#include "core/cost/machine.h"
 
 struct strata_process;
 struct strata_group;
@@ -18,7 +18,7 @@ struct strata_found {
 /* Whether this process has measured its host. Local. */
 bool strata_host_known(struct strata_process *process);
 
-/* The machine by which the group's calls are priced. Ranks on one host have figures of its own,
+/* The machine by which the group's calls are estimated. Ranks on one host have figures of its own,
  * measured where each has a core: ranks that take turns would measure the scheduler. Hosts that are
  * containers of one machine share its cores. Emulated nodes stand for those of a cluster.
  * Collective. Returns an error. */

@@ -2,28 +2,26 @@
 #include "api/attach/arenas.h"
 #include "api/attach/group.h"
 
-static struct strata_node_room room_of(const struct strata_group *g)
+static struct strata_node_memory_sizes sizes_of(const struct strata_group *g)
 {
-    return (struct strata_node_room){
+    return (struct strata_node_memory_sizes){
         .slot = {g->capacity.slot, g->capacity.small, g->capacity.middle},
         .landing = g->capacity.landing,
-        .places = g->capacity.places};
+        .depth = g->capacity.depth};
 }
 
 size_t strata_group_region_bytes(const struct strata_group *g)
 {
-    const struct strata_node_room room = room_of(g);
-
-    return strata_node_memory_bytes(strata_group_members(g), &room);
+    const struct strata_node_memory_sizes sizes = sizes_of(g);
+    return strata_node_memory_bytes(strata_group_members(g), &sizes);
 }
 
 void strata_group_furnish(const struct strata_group *g, uint64_t region,
                           struct strata_node_memory *memory)
 {
-    const struct strata_node_room room = room_of(g);
-
+    const struct strata_node_memory_sizes sizes = sizes_of(g);
     strata_node_memory_init(memory, strata_arena_at(g->arena->arena, region),
-                            strata_group_members(g), g->topology->local_of[g->rank], &room);
+                            strata_group_members(g), g->topology->local_of[g->rank], &sizes);
     strata_node_memory_wake(memory, g->way == STRATA_WAIT_SPIN ? NULL : strata_wait_wake);
 }
 

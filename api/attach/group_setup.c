@@ -36,7 +36,6 @@ struct group_setup {
 static int agree(MPI_Comm comm, int status)
 {
     int worst = status;
-
     if (status == STRATA_ERR_TRANSPORT ||
         PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
@@ -71,7 +70,6 @@ static int adopt(struct group_setup *s)
     struct strata_process *process = s->process;
     struct strata_group *g = s->group;
     struct strata_config decided = process->config;
-
     g->settings = &s->settings;
     s->settings.config = process->config;
     if (PMPI_Bcast(&decided, sizeof decided, MPI_BYTE, 0, g->comm) != MPI_SUCCESS) {
@@ -90,7 +88,6 @@ static int adopt(struct group_setup *s)
 static int nodes_here(const struct strata_group *g)
 {
     int nodes = 0;
-
     for (int node = 0; node < g->topology->nodes; node++) {
         int first = strata_topology_rank(g->topology, node, 0);
         nodes += g->cards[first].host == g->cards[g->rank].host;
@@ -104,24 +101,23 @@ static int64_t different_setting(const struct group_setup *s)
 {
     const struct strata_group *g = s->group;
     int row = strata_config_differ(&s->process->config, &g->settings->config);
-
     return row < STRATA_CONFIG_ROWS && g->ranks == s->process->world_size
                ? (int64_t)g->rank * STRATA_CONFIG_ROWS + row
                : INT64_MAX;
 }
 
-static struct strata_room_found room_of(struct strata_process *process)
+static struct strata_shm_limit limit_of(struct strata_process *process)
 {
     pthread_mutex_lock(&process->lock);
-    struct strata_room_found room = process->room;
+    struct strata_shm_limit limit = process->limit;
     pthread_mutex_unlock(&process->lock);
-    return room;
+    return limit;
 }
 
-static void keep_room(struct strata_process *process, struct strata_room_found room)
+static void keep_room(struct strata_process *process, struct strata_shm_limit limit)
 {
     pthread_mutex_lock(&process->lock);
-    process->room = room;
+    process->limit = limit;
     pthread_mutex_unlock(&process->lock);
 }
 
@@ -129,12 +125,12 @@ static void keep_room(struct strata_process *process, struct strata_room_found r
  * whether somebody has not measured his host, and whether somebody has found that MPI yields; and
  * why there is not more room.
  * budget: bytes that every node can have; 0 where a host has no room for an arena at all. */
-static int agree_figures(struct group_setup *s, uint64_t *budget)
+static int agree_host(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
     enum { ID = 6, DIFFERS, SHARED, FREE, APART, WORDS };
     int64_t differs = different_setting(s);
-    struct strata_room_found room = room_of(s->process);
+    struct strata_shm_limit limit = limit_of(s->process);
     int64_t word[WORDS] = {0,
                            s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
                            -(int64_t)(100 * g->sharing.ranks),
@@ -143,13 +139,13 @@ static int agree_figures(struct group_setup *s, uint64_t *budget)
                            -(int64_t)g->mpi_yields,
                            g->rank == 0 ? next_id(s->process) : INT64_MAX,
                            differs,
-                           room.shared > 0 ? (int64_t)room.shared : INT64_MAX,
-                           room.shared > 0 ? (int64_t)room.free : INT64_MAX,
-                           -(int64_t)room.apart};
+                           limit.shared > 0 ? (int64_t)limit.shared : INT64_MAX,
+                           limit.shared > 0 ? (int64_t)limit.free : INT64_MAX,
+                           -(int64_t)limit.apart};
 
     if (s->status == STRATA_OK) {
         size_t part = s->alike ? FURTHER_PART : FIRST_PART;
-        word[0] = (int64_t)(strata_arena_room(g->arena->arena) / part / (size_t)nodes_here(g));
+        word[0] = (int64_t)(strata_arena_largest(g->arena->arena) / part / (size_t)nodes_here(g));
     }
     if (s->status == STRATA_ERR_TRANSPORT ||
         PMPI_Allreduce(MPI_IN_PLACE, word, WORDS, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
@@ -161,8 +157,8 @@ static int agree_figures(struct group_setup *s, uint64_t *budget)
     s->found.known = word[4] != 0;
     if (word[SHARED] < INT64_MAX || word[APART] != 0) {
         uint64_t shared = word[SHARED] < INT64_MAX ? (uint64_t)word[SHARED] : 0;
-        room = (struct strata_room_found){shared, (uint64_t)word[FREE], word[APART] != 0};
-        keep_room(s->process, room);
+        limit = (struct strata_shm_limit){shared, (uint64_t)word[FREE], word[APART] != 0};
+        keep_room(s->process, limit);
     }
     if (word[5] != 0) {
         strata_group_yield(s->process, g);
@@ -181,7 +177,6 @@ static int take_region(struct strata_group *g, size_t bytes, int members)
 {
     int first = strata_topology_rank(g->topology, g->topology->node_of[g->rank], 0);
     struct strata_taken *mine = &g->taken[g->rank], *firsts = &g->taken[first];
-
     *mine = (struct strata_taken){0, STRATA_OK};
     if (g->rank == first) {
         mine->status = strata_arena_take(g->arena->arena, bytes, 0, members, &mine->offset);
@@ -199,7 +194,6 @@ static int take_node_memory(struct group_setup *s)
 {
     struct strata_group *g = s->group;
     int error, agreed;
-
     g->region_bytes = strata_group_region_bytes(g);
     error = take_region(g, g->region_bytes, strata_group_members(g));
     if (error == STRATA_OK) {
@@ -217,7 +211,7 @@ static int take_node_memory(struct group_setup *s)
                                         &g->memory);
 }
 
-/* All ranks read their mates' memory, or none does. */
+/* All ranks read their local peers' memory, or none does. */
 static int meet_readers(struct group_setup *s)
 {
     struct strata_group *g = s->group;
@@ -225,7 +219,6 @@ static int meet_readers(struct group_setup *s)
     int node = t->node_of[g->rank], members = strata_topology_node_size(t, node);
     bool wanted = g->settings->config.single_copy != 0;
     int *world = wanted ? strata_allocate((size_t)members, sizeof *world) : NULL;
-
     for (int m = 0; world && m < members; m++) {
         world[m] = g->spawned ? MPI_UNDEFINED : g->world[strata_topology_rank(t, node, m)];
     }
@@ -234,7 +227,7 @@ static int meet_readers(struct group_setup *s)
     int error = agree(g->comm, g->readers ? STRATA_OK : STRATA_ERR_UNSUPPORTED);
     g->capacity.single_copy = error == STRATA_OK;
     if (error == STRATA_OK) {
-        g->memory.mates = strata_readers_mates(g->readers);
+        g->memory.peers = strata_readers_peers(g->readers);
     }
     return error == STRATA_ERR_UNSUPPORTED ? STRATA_OK : error;
 }
@@ -252,8 +245,7 @@ static int find_capacity(struct group_setup *s)
 {
     struct strata_group *g = s->group;
     uint64_t budget = 0;
-    int error = agree_figures(s, &budget);
-
+    int error = agree_host(s, &budget);
     if (error != STRATA_OK) {
         return error;
     }
@@ -285,10 +277,9 @@ static void equip(struct strata_group *g)
 {
     int others = g->way == STRATA_WAIT_SPIN ? g->here : INT_MAX; /* who shares cores has no team */
     int threads = strata_team_threads((int)g->settings->config.threads, others, g->placement.cpus);
-
     g->waiter = strata_waiter_of(g->way);
-    g->waiter.mates = g->arena ? &g->memory : NULL;
-    g->waiter.beside = strata_process_here.move_beside;
+    g->waiter.peers = g->arena ? &g->memory : NULL;
+    g->waiter.beside = strata_process_here.move_requests;
     g->waiter.still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
     strata_team_init(&g->team, threads, (size_t)g->settings->config.team_bytes);
 }
@@ -301,7 +292,6 @@ static void locate(struct group_setup *s)
     const struct strata_arena_quota quota = {(size_t)g->settings->config.budget,
                                              g->ranks == s->process->world_size && !g->spawned &&
                                                  !strata_several_threads(s->process)};
-
     s->status =
         error == STRATA_ERR_TRANSPORT ? error : strata_group_locate(s->process, g, &s->host);
     s->status = error != STRATA_OK ? error : s->status;
@@ -315,7 +305,6 @@ static void locate(struct group_setup *s)
 static void locate_alike(struct group_setup *s)
 {
     struct strata_group *g = s->group;
-
     g->settings = s->alike->settings;
     g->torus = s->alike->torus;
     g->arena = s->alike->arena;
@@ -326,7 +315,6 @@ static void locate_alike(struct group_setup *s)
 static int find_machine(struct group_setup *s)
 {
     struct strata_group *g = s->group;
-
     if (!s->alike) {
         return strata_group_machine(s->process, g, &s->found);
     }
@@ -338,7 +326,6 @@ static int find_machine(struct group_setup *s)
 static int set_up(struct group_setup *s)
 {
     struct strata_group *g = s->group;
-
     (s->alike ? locate_alike : locate)(s);
     int error = find_capacity(s);
     error = error == STRATA_OK ? find_machine(s) : error;
@@ -356,7 +343,6 @@ int strata_group_set_up(struct strata_process *process, MPI_Comm comm, struct st
     struct group_setup s = {
         .process = process, .group = group, .alike = alike, .host = MPI_COMM_NULL};
     int error = strata_agree_status(make_private(comm, group), comm);
-
     if (error != STRATA_OK) {
         return strata_fail(message, error, "MPI has no private communicator for this group");
     }

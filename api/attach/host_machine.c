@@ -14,16 +14,15 @@ static double described(const struct strata_machine *host, double bytes)
            (bytes > host->eager ? host->rendezvous : bytes * (host->beta_eager - host->beta));
 }
 
-static bool within(double times, double figure, double described)
+static bool within(double times, double parameter, double described)
 {
-    return figure > described / times && figure < described * times;
+    return parameter > described / times && parameter < described * times;
 }
 
-static bool credible_messages(const struct strata_host_figures *f,
+static bool credible_messages(const struct strata_host_parameters *f,
                               const struct strata_machine *host)
 {
     bool all = within(CREDIBLE, f->message, described(host, 8));
-
     for (int i = 0; i < STRATA_HOST_SIZES; i++) {
         all = all && within(CREDIBLE, f->sized[i], described(host, STRATA_HOST_SHORT << i));
     }
@@ -34,26 +33,25 @@ static bool credible_messages(const struct strata_host_figures *f,
  * they are next to each other, and a byte looks as if it cost nothing: then a plan of long messages
  * was taken at a third of MPI's speed. No message of a host is faster than the kernel, which copies
  * it once; nor is one that comes at once. */
-static double message_byte(const struct strata_host_figures *f, const struct strata_machine *host)
+static double message_byte(const struct strata_host_parameters *f,
+                           const struct strata_machine *host)
 {
     const int long_one = STRATA_HOST_LONG, longest = STRATA_HOST_SIZES - 1;
     const int bytes = STRATA_HOST_SHORT << longest;
     double slope =
         (f->sized[longest] - f->sized[long_one]) / (bytes - (STRATA_HOST_SHORT << long_one));
     double whole = fmax(f->sized[longest] - f->message, 0) / bytes;
-
     return fmin(fmax(slope, fmax(host->beta_fetch, host->beta / CREDIBLE)), whole);
 }
 
 /* From what size on messages wait for their receives shows in a step of their times, which the
  * two long ones lie above. */
-static void fit_messages(const struct strata_host_figures *f, struct strata_machine *host)
+static void fit_messages(const struct strata_host_parameters *f, struct strata_machine *host)
 {
     const int long_one = STRATA_HOST_LONG;
     double beta = message_byte(f, host);
     double step = f->sized[long_one] - f->message - (STRATA_HOST_SHORT << long_one) * beta;
     int ahead = 0;
-
     host->beta = host->beta_node = beta;
     host->alpha = host->alpha_node = fmax(f->message - 2 * host->overhead, 0);
     while (ahead < long_one &&
@@ -67,19 +65,18 @@ static void fit_messages(const struct strata_host_figures *f, struct strata_mach
                   : 0;
 }
 
-static bool credible_memory(const struct strata_host_figures *f, const struct strata_machine *host,
-                            double times)
+static bool credible_memory(const struct strata_host_parameters *f,
+                            const struct strata_machine *host, double times)
 {
     return within(times, f->signal, host->signal) && within(times, f->copy, host->copy) &&
            within(times, f->combine, host->reduce);
 }
 
 /* Where it is not allowed the description's own figures stay. */
-static void fit_fetch(const struct strata_host_figures *f, struct strata_machine *host)
+static void fit_fetch(const struct strata_host_parameters *f, struct strata_machine *host)
 {
     const int longest = STRATA_HOST_SHORT << (STRATA_HOST_SIZES - 1);
     double byte = (f->read - f->fetch) / longest;
-
     if (within(CREDIBLE, f->fetch, host->fetch)) {
         host->fetch = f->fetch;
         host->beta_fetch = within(CREDIBLE, byte, host->copy) ? byte : 0;
@@ -92,17 +89,16 @@ static double between(double least, double value, double most)
     return fmax(fmin(value, most), fmin(least, most));
 }
 
-static void fit_short(const struct strata_host_figures *f, struct strata_machine *host)
+static void fit_short(const struct strata_host_parameters *f, struct strata_machine *host)
 {
     double bytes = 2.0 * (STRATA_SHORT_COPY - STRATA_CACHE_LINE);
-
     host->line = between(f->signal / 8, f->line - f->signal, f->signal);
     host->copy_short = between(host->beta_mapped, (f->block - f->line) / bytes, host->copy);
 }
 
 /* Cores of a virtual machine may be two threads of one core for a moment, where slots cost less
  * than they will. Who copies through them takes no less than the kernel, which does it once. */
-static void fit_memory(const struct strata_host_figures *f, struct strata_machine *host)
+static void fit_memory(const struct strata_host_parameters *f, struct strata_machine *host)
 {
     host->signal = f->signal;
     host->copy = fmax(f->copy, host->beta_fetch);
@@ -112,18 +108,19 @@ static void fit_memory(const struct strata_host_figures *f, struct strata_machin
     host->reduce_near = fmin(f->combine_near, f->combine);
 }
 
-bool strata_host_machine(const struct strata_host_figures *figures, struct strata_machine *host)
+bool strata_host_machine(const struct strata_host_parameters *parameters,
+                         struct strata_machine *host)
 {
     *host = *strata_machine_host();
-    bool messages = credible_messages(figures, host);
+    bool messages = credible_messages(parameters, host);
 
-    if (!credible_memory(figures, host, messages ? CREDIBLE : CREDIBLE_ALONE)) {
+    if (!credible_memory(parameters, host, messages ? CREDIBLE : CREDIBLE_ALONE)) {
         return false;
     }
-    fit_fetch(figures, host);
+    fit_fetch(parameters, host);
     if (messages) {
-        fit_messages(figures, host);
+        fit_messages(parameters, host);
     }
-    fit_memory(figures, host);
+    fit_memory(parameters, host);
     return true;
 }

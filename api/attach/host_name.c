@@ -10,7 +10,6 @@ void strata_host_name_find(struct strata_host_name *name, bool with_boot_id)
     int length = 0;
     size_t booted = strata_boot_id(boot_id);
     uint64_t memory = strata_backing_place();
-
     memset(name->text, 0, sizeof name->text);
     if (PMPI_Get_processor_name(name->text, &length) != MPI_SUCCESS) {
         length = 0;

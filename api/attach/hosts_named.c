@@ -22,7 +22,6 @@ static int split_by_name(struct strata_station *station, const struct strata_cha
                                         .compare = strata_order_bytes,
                                         .hash = strata_hash_any};
     struct strata_split_input input = {.colour = colour};
-
     strata_host_name_find(&name, true);
     input.colour.size = name.size;
     return strata_split_run(station, all, &input, named, NULL);
@@ -33,7 +32,6 @@ int strata_hosts_find_named(struct strata_group *g, MPI_Comm *host)
     const struct strata_chain_links all = strata_chain_links_of_all(g->rank, g->ranks);
     struct strata_station station;
     struct strata_chain_links named;
-
     g->waiter = strata_waiter_of(STRATA_WAIT_SLEEP); /* right, if slow, until more is known */
     strata_station_init(&station, &strata_wire_mpi, g, g->rank, g->ranks);
     int error = split_by_name(&station, &all, &named);

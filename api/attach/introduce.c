@@ -49,7 +49,6 @@ static bool leaves(const struct strata_process *process, MPI_Comm comm)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length = 0;
-
     if (process->config.communicators[0]) {
         PMPI_Comm_get_name(comm, name, &length);
     }
@@ -79,7 +78,6 @@ static bool beyond_world(MPI_Comm comm, const struct strata_group *draft)
 {
     MPI_Group members = MPI_GROUP_NULL, world = MPI_GROUP_NULL, others = MPI_GROUP_NULL;
     int count = 0;
-
     if (draft) {
         return draft->spawned;
     }
@@ -109,9 +107,8 @@ static bool complete(struct strata_process *process, struct strata_state *state,
     struct strata_diagnostic message = {""};
     bool known = offer->alike && word[LARGEST_ALIKE] == -word[SMALLEST_ALIKE];
     struct strata_group *draft = offer->draft;
-
     if (word[FULL]) {
-        return strata_stand_native(state, "too many private communicators are in use");
+        return strata_fall_back(state, "too many private communicators are in use");
     }
     offer->draft = NULL; /* used up */
     strata_groups_sweep(process);
@@ -119,7 +116,7 @@ static bool complete(struct strata_process *process, struct strata_state *state,
         strata_group_complete(process, state->comm, draft, known ? offer->alike : NULL, &message);
     if (error != STRATA_OK) {
         state->attach_error = error == STRATA_ERR_TRANSPORT ? MPI_ERR_OTHER : MPI_SUCCESS;
-        return strata_stand_native(state, message.text);
+        return strata_fall_back(state, message.text);
     }
     state->group = draft;
     return true;
@@ -156,7 +153,6 @@ static bool introduce(struct strata_process *process, struct strata_state *state
     bool attached = false;
     int64_t word[WORDS];
     int error;
-
     if (offer.draft) {
         offer.idle = strata_group_alike(process, offer.draft, true);
         offer.alike = strata_group_alike(process, offer.draft, false);
@@ -165,7 +161,7 @@ static bool introduce(struct strata_process *process, struct strata_state *state
         /* Who was started otherwise may not have Strata. All find it, also one without memory: each
          * has such ranks. */
         withdraw(process, &offer);
-        return strata_stand_native(state, "ranks of another MPI_COMM_WORLD");
+        return strata_fall_back(state, "ranks of another MPI_COMM_WORLD");
     }
     error = agree(process, state, &offer, word);
     if (error == MPI_SUCCESS && word[WRONG] == process->world_size - process->world_rank &&
@@ -174,11 +170,11 @@ static bool introduce(struct strata_process *process, struct strata_state *state
     }
     if (error != MPI_SUCCESS) {
         state->attach_error = error;
-        strata_stand_native(state, "the ranks could not agree");
+        strata_fall_back(state, "the ranks could not agree");
     } else if (word[WRONG] && process->preloaded) {
-        strata_stand_native(state, "a setting is wrong");
+        strata_fall_back(state, "a setting is wrong");
     } else if (word[LEFT]) {
-        strata_stand_native(state, "STRATA_COMMUNICATORS leaves it to them");
+        strata_fall_back(state, "STRATA_COMMUNICATORS leaves it to them");
     } else if (word[NO_MEMORY]) {
         wait_for_memory(state);
     } else {
@@ -198,7 +194,6 @@ static bool introduce_quietly(struct strata_process *process, struct strata_stat
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     bool attached;
-
     PMPI_Comm_get_errhandler(state->comm, &handler);
     PMPI_Comm_set_errhandler(state->comm, MPI_ERRORS_RETURN);
     attached = introduce(process, state, now);
@@ -232,7 +227,6 @@ void strata_attach_decline(struct strata_process *process, MPI_Comm comm)
     const struct strata_state none = {.comm = comm};
     const struct offer nothing = {.draft = NULL};
     int64_t word[WORDS];
-
     if (!process->preloaded || !beyond_world(comm, NULL)) { /* there nobody agrees */
         agree(process, &none, &nothing, word);
     }

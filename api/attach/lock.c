@@ -9,31 +9,31 @@
 static pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
 
-bool strata_beside_try_lock(void)
+bool strata_requests_try_lock(void)
 {
     return pthread_mutex_trylock(&moving) == 0;
 }
 
 /* Whoever holds it while it waits alone looks whether another thread has come. */
-void strata_beside_lock(void)
+void strata_requests_lock(void)
 {
-    if (!strata_beside_try_lock()) {
+    if (!strata_requests_try_lock()) {
         strata_thread_comes(&strata_process_here);
         pthread_mutex_lock(&moving);
     }
 }
 
-void strata_beside_unlock(void)
+void strata_requests_unlock(void)
 {
     pthread_mutex_unlock(&moving);
 }
 
-void strata_beside_sleep(void)
+void strata_requests_sleep(void)
 {
     pthread_cond_wait(&woken, &moving);
 }
 
-void strata_beside_wake(void)
+void strata_requests_wake(void)
 {
     pthread_cond_signal(&woken);
 }

@@ -14,7 +14,7 @@
 #define ENTRY_RANKS   (1 << 20)
 
 /* A mean block is rounded down: of blocks of all lengths up to a power of two it is a little more
- * than half of that, and they would be priced as if all were as long as the longest. */
+ * than half of that, and they would be estimated as if all were as long as the longest. */
 static int bucket_of_mean(double bytes)
 {
     return bytes < (double)(UINT64_C(1) << 61) ? strata_bucket_of_bytes((size_t)bytes + 1) - 1 : 62;
@@ -34,7 +34,6 @@ void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t mos
 void strata_plan_key_longest(struct strata_plan_key *key, size_t longest, size_t room)
 {
     bool counts = key->collective == STRATA_REDUCE_SCATTER && strata_bucket_most(key->most) > room;
-
     key->longest = counts ? strata_bucket_of_bytes(longest) : 0;
 }
 
@@ -80,7 +79,7 @@ bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct 
     return a->collective == b->collective && a->root == b->root &&
            a->commutative == b->commutative && a->bulky == b->bulky &&
            a->left_fold == b->left_fold && a->once == b->once &&
-           a->messages_only == b->messages_only && a->told == b->told;
+           a->messages_only == b->messages_only && a->lengths_known == b->lengths_known;
 }
 
 static bool same_key(const struct strata_plan_key *a, const struct strata_plan_key *b)
@@ -97,7 +96,6 @@ static struct strata_selection_entry **list_of(struct strata_plan_table *table,
     uint64_t word = (uint64_t)key->collective + 32 * (uint64_t)key->commutative +
                     64 * (uint64_t)key->bucket + 4096 * (uint64_t)key->most +
                     262144 * (uint64_t)key->root;
-
     return &table->list[(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) % STRATA_PLAN_LISTS];
 }
 
@@ -105,7 +103,6 @@ struct strata_selection_entry *strata_plan_table_find(struct strata_plan_table *
                                                       const struct strata_plan_key *key)
 {
     struct strata_selection_entry *e = table->last;
-
     if (e && same_key(&e->key, key)) {
         return e;
     }
@@ -119,7 +116,6 @@ struct strata_selection_entry *strata_plan_table_find(struct strata_plan_table *
 void strata_selection_entry_destroy(struct strata_selection_entry *entry)
 {
     struct strata_kept_plan *kept = entry ? entry->kept : NULL;
-
     if (kept && --kept->entries == 0) {
         strata_plan_destroy(kept->plan);
         strata_plan_destroy(kept->rank_to_rank);
@@ -132,7 +128,6 @@ void strata_selection_entry_hold(struct strata_selection_entry **held,
                                  struct strata_selection_entry *entry)
 {
     struct strata_selection_entry *before = *held;
-
     if (before == entry) {
         return;
     }
@@ -148,7 +143,6 @@ void strata_selection_entry_hold(struct strata_selection_entry **held,
 void strata_plan_table_drop(struct strata_plan_table *table, struct strata_selection_entry *entry)
 {
     struct strata_selection_entry **link = list_of(table, &entry->key);
-
     while (*link != entry) {
         link = &(*link)->next;
     }
@@ -164,7 +158,6 @@ void strata_plan_table_drop(struct strata_plan_table *table, struct strata_selec
 static struct strata_selection_entry *oldest(const struct strata_plan_table *table)
 {
     struct strata_selection_entry *found = NULL;
-
     for (int i = 0; i < STRATA_PLAN_LISTS; i++) {
         for (struct strata_selection_entry *e = table->list[i]; e; e = e->next) {
             found = !found || e->used < found->used ? e : found;
@@ -177,7 +170,6 @@ int strata_plan_table_most(int ranks)
 {
     int bounded = ENTRY_RANKS / ranks > LEAST_ENTRIES ? ENTRY_RANKS / ranks : LEAST_ENTRIES;
     int64_t wanted = MOST_ENTRIES + (int64_t)ROOTED_KINDS * ranks;
-
     return wanted < bounded ? (int)wanted : bounded;
 }
 
@@ -185,7 +177,6 @@ void strata_plan_table_keep(struct strata_plan_table *table, struct strata_selec
                             int ranks)
 {
     struct strata_selection_entry **list = list_of(table, &entry->key);
-
     if (table->entries >= strata_plan_table_most(ranks)) {
         strata_plan_table_drop(table, oldest(table));
     }
@@ -200,7 +191,7 @@ void strata_plan_table_ask_again(struct strata_plan_table *table)
     for (int i = 0; i < STRATA_PLAN_LISTS; i++) {
         for (struct strata_selection_entry *next, *e = table->list[i]; e; e = next) {
             next = e->next;
-            if (e->asked) {
+            if (e->depends_on_mapping) {
                 strata_plan_table_drop(table, e);
             }
         }

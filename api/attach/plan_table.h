@@ -13,12 +13,12 @@
 /* What decides on a call's plan; equal on all ranks. */
 struct strata_plan_key {
     enum strata_collective collective;
-    int root;                 /* 0 without one */
-    bool commutative, bulky;  /* reductions */
-    bool left_fold;           /* and to be combined from left to right */
-    bool once;                /* the result is to lie once in each node */
-    bool messages_only, told; /* calls that go on by themselves: core/plan/algorithm.h */
-    bool mapped;              /* persistent ones: what ranks lend each other is */
+    int root;                          /* 0 without one */
+    bool commutative, bulky;           /* reductions */
+    bool left_fold;                    /* and to be combined from left to right */
+    bool once;                         /* the result is to lie once in each node */
+    bool messages_only, lengths_known; /* calls that go on by themselves: core/plan/algorithm.h */
+    bool mapped;                       /* persistent ones: what ranks expose to each other is */
     int measured; /* forced by a measurement of so many, when the call was described; 0: by none */
     int bucket, most; /* buckets of block_bytes and most_bytes, as struct strata_problem has them */
     int longest;      /* reduce_scatter: that of the longest block; 0: it does not count */
@@ -43,9 +43,9 @@ struct strata_selection_entry {
     const struct strata_plan *plan; /* NULL: MPI's own */
     bool lengths_first; /* gatherv, scatterv: some rank passes blocks on, or waits for long ones, so
                           lengths have to be told; alike on all ranks */
-    bool asked;         /* whether exposed blocks are mapped decides on the plan */
-    bool mapped;        /* the ranks told each other that they are mapped */
-    bool early;         /* the ranks could not tell each other yet: there was no call */
+    bool depends_on_mapping; /* whether exposed blocks are mapped decides on the plan */
+    bool mapped;             /* the ranks told each other that they are mapped */
+    bool early;              /* the ranks could not tell each other yet: there was no call */
     char algorithm[96];
     struct strata_selection selection;
 };

@@ -14,23 +14,23 @@ struct strata_sequence *strata_sequence_create(void)
 
 void strata_sequence_destroy(struct strata_sequence *sequence)
 {
-    for (int i = 0; sequence && i < sequence->places; i++) {
+    for (int i = 0; sequence && i < sequence->depth; i++) {
         strata_transport_mpi_fini(&sequence->transport[i]);
     }
     if (sequence) {
         strata_bound_calls_destroy(&sequence->kept);
-        strata_sequence_leave_rooms(sequence);
+        strata_sequence_drop_memories(sequence);
         strata_plan_table_destroy(&sequence->plans);
     }
     strata_release(sequence);
 }
 
-/* Nobody begins calls of it here. What others do in its room is of calls that are over here. Of one
- * that is broken no rank knows what others may still send. */
+/* Nobody begins calls of it here. What others do in its node memory is of calls that are over here.
+ * Of one that is broken no rank knows what others may still send. */
 static void rest(struct strata_sequence *sequence)
 {
     if (!sequence->state && sequence->requests == 0 && !strata_sequence_broken(sequence)) {
-        strata_sequence_leave_rooms(sequence);
+        strata_sequence_drop_memories(sequence);
     }
 }
 
@@ -38,17 +38,16 @@ void strata_sequence_equip(struct strata_sequence *sequence, struct strata_group
 {
     const struct strata_endpoints each =
         strata_endpoints_of(group->comm, group->rank, group->ranks);
-
     sequence->group = group;
     sequence->waiter = group->waiter;
     sequence->waiter.beside = NULL; /* there is nothing else */
-    sequence->waiter.mates = NULL;
-    sequence->places = STRATA_SEQUENCE_PLACES;
-    for (int i = 0; i < sequence->places; i++) {
+    sequence->waiter.peers = NULL;
+    sequence->depth = STRATA_SEQUENCE_DEPTH;
+    for (int i = 0; i < sequence->depth; i++) {
         struct strata_transport_mpi *t = &sequence->transport[i];
         strata_transport_mpi_init(t, &each, FIRST_STREAM);
-        sequence->places = strata_transport_mpi_shares(t, STRATA_SEQUENCE_PLACES);
-        strata_transport_mpi_share(t, i, sequence->places);
+        sequence->depth = strata_transport_mpi_shares(t, STRATA_SEQUENCE_DEPTH);
+        strata_transport_mpi_share(t, i, sequence->depth);
     }
 }
 

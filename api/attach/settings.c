@@ -15,7 +15,6 @@ static void say(strata_complain *complain, const char *variable, const char *ins
                 const struct strata_diagnostic *message)
 {
     char text[STRATA_DIAGNOSTIC_SIZE + 128];
-
     snprintf(text, sizeof text, "%s: %s", variable, message->text);
     complain(NULL, text, instead);
 }
@@ -24,7 +23,6 @@ static void check_topology(const struct strata_process *process, strata_complain
 {
     struct strata_topology *topology = NULL;
     struct strata_diagnostic message = {""};
-
     if (process->config.topo[0] &&
         strata_topology_parse(process->config.topo, process->world_size, &topology, &message) ==
             STRATA_ERR_SYNTAX) {
@@ -38,7 +36,6 @@ static int ranks_of(const char *torus)
 {
     const char *at = torus;
     long product = 1;
-
     do {
         char *end;
         long size = strtol(at, &end, 10);
@@ -54,7 +51,6 @@ static void check_torus(const struct strata_process *process, strata_complain *c
     const char *text = process->config.torus;
     struct strata_diagnostic message = {""};
     struct strata_torus torus;
-
     if (*text && strata_torus_parse(text, ranks_of(text), &torus, &message) != STRATA_OK) {
         say(complain, "STRATA_TORUS", "no shape is used", &message);
     }
@@ -66,7 +62,6 @@ void strata_settings_check(const struct strata_process *process, strata_complain
     struct strata_choice choice;
     struct strata_machine machine;
     struct strata_ranges sizes;
-
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         if (strata_choice_parse(
                 strata_config_text_of(&process->config, strata_collective_info[c].variable),
@@ -106,7 +101,6 @@ void strata_settings_say_difference(struct strata_process *process,
 {
     char line[2 * sizeof decided->topo + 160], mine[32], theirs[32];
     const struct strata_config_row *r = &strata_config_rows[row];
-
     if (!process->told_settings) {
         snprintf(line, sizeof line, "rank %d: %s is \"%s\" here, but rank 0's counts, \"%s\"",
                  process->world_rank, r->variable,
@@ -138,7 +132,6 @@ const struct strata_settings *strata_settings_keep(struct strata_process *proces
                                                    const struct strata_settings *settings)
 {
     struct strata_settings *kept;
-
     pthread_mutex_lock(&process->lock);
     kept = process->settings;
     while (kept && !strata_config_same(&kept->config, &settings->config)) {
@@ -174,6 +167,5 @@ bool strata_same_bits(const struct strata_state *state, enum strata_collective c
     const struct strata_config *config =
         state->group ? &state->group->settings->config : &strata_process_here.config;
     bool wanted = state->asks_bits ? state->same_bits : config->same_bits;
-
     return wanted && state->ranks > 1 && strata_collective_reduces(collective);
 }

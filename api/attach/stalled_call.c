@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-#include "api/process/patience.h"
 #include "api/process/process.h"
+#include "api/process/timeout.h"
 #include "core/base/each_thread.h"
 #include "internode/mpi/transport_mpi.h"
 #include "intranode/wait.h"
@@ -12,7 +12,6 @@ void strata_stall_peer(const struct strata_execution *x, char *text)
 {
     bool receive = false;
     int peer;
-
     if (x->pending_member >= 0) {
         peer = strata_topology_rank(x->nodes, x->nodes->node_of[x->plan->rank], x->pending_member);
         snprintf(text, STRATA_STALL_TEXT, "rank %d, in the node's memory", peer);
@@ -31,7 +30,6 @@ void strata_stall_round(const struct strata_execution *x, char *text)
 {
     const struct strata_cursor *c = &x->cursor;
     const char *label = x->tape ? "" : strata_cursor_label(c);
-
     text[0] = '\0';
     if (*label && c->depth > 0) {
         snprintf(text, STRATA_STALL_TEXT, " (%s, round %d)", label, c->counter[c->depth - 1] + 1);
@@ -44,7 +42,6 @@ void strata_stall_round(const struct strata_execution *x, char *text)
 static void say_of_call(const struct strata_execution *x, int seconds)
 {
     char awaited[STRATA_STALL_TEXT], round[STRATA_STALL_TEXT];
-
     strata_stall_peer(x, awaited);
     strata_stall_round(x, round);
     fprintf(stderr,

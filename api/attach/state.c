@@ -30,7 +30,7 @@ static void unlink_state(struct strata_process *process, struct strata_state *st
     pthread_mutex_unlock(&process->lock);
 }
 
-/* What a communicator's attribute is after its first call, where strata_left_to_mpi is asked; a
+/* What a communicator's attribute is after its first call, where strata_native_first is asked; a
  * state after the next. */
 static char met;
 
@@ -64,7 +64,6 @@ static void destroy(struct strata_process *process, struct strata_state *state)
 int strata_state_deleted(MPI_Comm comm, int key, void *value, void *extra)
 {
     struct strata_process *process = &strata_process_here;
-
     (void)comm;
     (void)key;
     (void)extra;
@@ -85,7 +84,6 @@ struct strata_state *strata_state_peek(const struct strata_process *process, MPI
 {
     void *value = NULL;
     int known = 0;
-
     PMPI_Comm_get_attr(comm, process->comm_key, &value, &known);
     return known && value != &met ? value : NULL;
 }
@@ -93,7 +91,6 @@ struct strata_state *strata_state_peek(const struct strata_process *process, MPI
 const char *strata_communicator_wrong(MPI_Comm comm)
 {
     int inter = 0;
-
     if (comm == MPI_COMM_NULL) {
         return "the communicator is MPI_COMM_NULL";
     }
@@ -101,7 +98,7 @@ const char *strata_communicator_wrong(MPI_Comm comm)
     return inter ? "an intercommunicator is always served by MPI's own collectives" : NULL;
 }
 
-bool strata_stand_native(struct strata_state *state, const char *why)
+bool strata_fall_back(struct strata_state *state, const char *why)
 {
     state->standing = STRATA_STANDING_NATIVE;
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
@@ -116,7 +113,6 @@ bool strata_stand_native(struct strata_state *state, const char *why)
 void strata_state_why(const struct strata_state *state, const char *call, char *text, size_t size)
 {
     const char *missed = state->missed_bits ? "; not the same bits" : "";
-
     snprintf(text, size, "%.*s%s", (int)(size - strlen(missed) - 1),
              state->why[0] ? state->why : call, missed);
 }
@@ -127,24 +123,22 @@ static struct strata_bound_calls none;
 void strata_state_init(struct strata_state *state, MPI_Comm comm)
 {
     int inter = 0;
-
     *state = (struct strata_state){.comm = comm, .last_why = "", .calls = &none};
     PMPI_Comm_rank(comm, &state->rank);
     PMPI_Comm_size(comm, &state->ranks);
     PMPI_Comm_test_inter(comm, &inter);
     state->inter = inter;
-    for (int i = 0; i < STRATA_FIGURES; i++) {
-        strata_figures_forget(&state->figures[i]);
+    for (int i = 0; i < STRATA_CALL_STATISTICS; i++) {
+        strata_figures_forget(&state->statistics[i]);
     }
     if (inter) {
-        strata_stand_native(state, "an intercommunicator");
+        strata_fall_back(state, "an intercommunicator");
     }
 }
 
 static struct strata_state *make(struct strata_process *process, MPI_Comm comm)
 {
     struct strata_state *state = strata_allocate(1, sizeof *state);
-
     if (!state) {
         return NULL;
     }
@@ -169,7 +163,6 @@ struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm 
 {
     unsigned changes = strata_changes_now(process);
     struct strata_state *state = strata_state_found(comm, changes);
-
     if (!state) {
         state = strata_state_peek(process, comm);
         keep_found(comm, changes, state ? state : make(process, comm));
@@ -181,32 +174,29 @@ struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm 
 static struct strata_state *make_met(struct strata_process *process, MPI_Comm comm, int64_t seen)
 {
     struct strata_state *state = make(process, comm);
-
     if (state) {
         state->seen = seen;
     }
     if (state && state->ranks == 1) {
-        strata_stand_native(state, "one rank alone");
+        strata_fall_back(state, "one rank alone");
     }
     return state;
 }
 
-void strata_left_to_mpi_once(struct strata_process *process, MPI_Comm comm, int error)
+void strata_native_first_done(struct strata_process *process, MPI_Comm comm, int error)
 {
     void *value = NULL;
     int known = 0;
-
     if (process && !strata_refused(error) &&
         PMPI_Comm_get_attr(comm, process->comm_key, &value, &known) == MPI_SUCCESS && !known) {
         PMPI_Comm_set_attr(comm, process->comm_key, &met);
     }
 }
 
-bool strata_left_to_mpi(struct strata_process *process, MPI_Comm comm)
+bool strata_native_first(struct strata_process *process, MPI_Comm comm)
 {
     void *value = NULL;
     int known = 0;
-
     if (!process || comm == MPI_COMM_NULL) {
         return true;
     }

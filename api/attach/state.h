@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "api/attach/figures.h"
+#include "api/attach/call_statistics.h"
 #include "api/attach/group.h"
 #include "api/attach/served.h"
 #include "api/process/process.h"
@@ -55,7 +55,7 @@ struct strata_state {
     struct strata_choice choice[STRATA_COLLECTIVE_COUNT]; /* what it has chosen */
     unsigned choices; /* how often a choice or same_bits changed */
 
-    struct strata_figures figures[STRATA_FIGURES];
+    struct strata_call_statistics statistics[STRATA_CALL_STATISTICS];
 
     int64_t shadows; /* calls that STRATA_SHADOW counted; equal on all ranks */
     struct strata_served served;
@@ -92,10 +92,10 @@ void strata_state_init(struct strata_state *state, MPI_Comm comm);
  * to serve this call, without a look at its arguments. It serves a communicator's first call, which
  * leaves a mark and no state: so many communicators that are used once cost nothing. All ranks
  * decide alike. With STRATA_SAME_BITS=1, as rank 0 of MPI_COMM_WORLD has said, it serves none. */
-bool strata_left_to_mpi(struct strata_process *process, MPI_Comm comm);
+bool strata_native_first(struct strata_process *process, MPI_Comm comm);
 /* After that call, which ended with this error: leaves the mark, unless it was refused on this rank
  * for its arguments. */
-void strata_left_to_mpi_once(struct strata_process *process, MPI_Comm comm, int error);
+void strata_native_first_done(struct strata_process *process, MPI_Comm comm, int error);
 /* The communicator's state, made at its first call; NULL without memory. */
 struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm);
 /* The same, but NULL when there is none yet. */
@@ -109,7 +109,7 @@ void strata_states_finish(struct strata_process *process);
 void strata_state_why(const struct strata_state *state, const char *call, char *text, size_t size);
 
 /* Leaves all calls to MPI's own from now on; false. */
-bool strata_stand_native(struct strata_state *state, const char *why);
+bool strata_fall_back(struct strata_state *state, const char *why);
 /* Called once in every call; true when the communicator is attached. Collective over it until it
  * stands as native or attached. `now`: without waiting for STRATA_ATTACH_AFTER calls. */
 bool strata_attach(struct strata_process *process, struct strata_state *state, bool now);

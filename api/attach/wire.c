@@ -26,7 +26,6 @@ static int post(struct posted *p, bool receive, int peer, void *bytes, size_t si
     struct strata_description d;
     MPI_Request *request = &p->request[p->count];
     int error = strata_describe_bytes(size, &d);
-
     if (error == MPI_SUCCESS) {
         error = receive ? PMPI_Irecv(bytes, d.count, d.type, peer, p->tag, p->comm, request)
                         : PMPI_Isend(bytes, d.count, d.type, peer, p->tag, p->comm, request);
@@ -39,7 +38,6 @@ static int post(struct posted *p, bool receive, int peer, void *bytes, size_t si
 static int post_receives(struct strata_round *round, struct posted *p)
 {
     int error = MPI_SUCCESS;
-
     for (int i = 0; error == MPI_SUCCESS && i < STRATA_ROUND_MESSAGES; i++) {
         struct strata_incoming *in = &round->receive[i];
         if (in->peer != STRATA_NOBODY) {
@@ -55,7 +53,6 @@ static int post_receives(struct strata_round *round, struct posted *p)
 static int post_sends(const struct strata_round *round, struct posted *p)
 {
     int error = MPI_SUCCESS;
-
     for (int i = 0; error == MPI_SUCCESS && i < STRATA_ROUND_MESSAGES; i++) {
         const struct strata_outgoing *out = &round->send[i];
         if (out->peer != STRATA_NOBODY) {
@@ -82,7 +79,6 @@ static int exchange(void *self, struct strata_round *round)
 {
     struct strata_group *group = self;
     struct posted p = {.comm = group->comm, .tag = FIRST_TAG + round->channel};
-
     if (group->broken) {
         return STRATA_ERR_TRANSPORT;
     }
@@ -110,7 +106,6 @@ static int allgather(void *self, const void *mine, size_t size, void *all, size_
         total > INT_MAX ? NULL : strata_allocate(2 * (size_t)group->ranks, sizeof *lengths);
     int status = lengths ? STRATA_OK : STRATA_ERR_MEMORY;
     int length = (int)size;
-
     strata_charge_pay();
     if (PMPI_Allreduce(MPI_IN_PLACE, &status, 1, MPI_INT, MPI_MAX, group->comm) != MPI_SUCCESS) {
         status = STRATA_ERR_TRANSPORT;

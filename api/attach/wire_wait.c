@@ -5,7 +5,6 @@ int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *reque
 {
     int done = 0;
     int error = PMPI_Testall(count, requests, &done, statuses);
-
     waiter->attempt = 0;
     while (error == MPI_SUCCESS && !done) {
         strata_wait_between_tests(waiter);
@@ -17,7 +16,6 @@ int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *reque
 size_t strata_wire_bytes(const MPI_Status *status)
 {
     MPI_Count bytes = 0;
-
     return PMPI_Get_elements_x(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0 ? (size_t)bytes
                                                                                      : 0;
 }

@@ -11,6 +11,5 @@ int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *reque
 size_t strata_wire_bytes(const MPI_Status *status)
 {
     int bytes = 0;
-
     return PMPI_Get_count(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0 ? (size_t)bytes : 0;
 }

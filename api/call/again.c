@@ -9,16 +9,15 @@
 
 /* Whether the figures are those that the plan was taken for, and are not to be told anew; all ranks
  * know the lengths of other collectives. */
-static inline bool same_figures(const struct strata_bound_call *b)
+static inline bool same_statistics(const struct strata_bound_call *b)
 {
     const enum strata_collective collective = b->own.collective;
     const struct strata_plan_key *key = &b->call.entry->key;
-
     if (!strata_sizes_agree(collective) && !strata_sizes_asked(collective)) {
         return true;
     }
-    const struct strata_figures *figures = strata_sizes_of(b->call.state, collective);
-    return figures->bucket == key->bucket && figures->most == key->most &&
+    const struct strata_call_statistics *statistics = strata_sizes_of(b->call.state, collective);
+    return statistics->bucket == key->bucket && statistics->most == key->most &&
            !strata_sizes_due(b->call.state, collective);
 }
 
@@ -30,7 +29,6 @@ static STRATA_SELDOM bool look_at_counts(struct strata_bound_call *b)
     struct strata_call now = b->call;
     const bool apart = key.collective == STRATA_ALLTOALLV ||
                        (key.collective == STRATA_ALLGATHERV && !b->own.in_place);
-
     if (!apart || !strata_counts_stay_right(&b->signature)) {
         return false;
     }
@@ -48,14 +46,13 @@ static STRATA_SELDOM bool look_at_counts(struct strata_bound_call *b)
 /* Whether its arrays, which are there, hold what they held. */
 static inline bool same_counts(struct strata_bound_call *b)
 {
-    return strata_snapshot_same(&b->own, &b->signature) ? same_figures(b) : look_at_counts(b);
+    return strata_snapshot_same(&b->own, &b->signature) ? same_statistics(b) : look_at_counts(b);
 }
 
 /* As any other; the last one may have been of the other form. */
 static STRATA_SELDOM int dispatch_again(const struct strata_bound_call *b, bool large)
 {
     struct strata_signature signature = b->signature;
-
     signature.large = large;
     signature.send.datatype = signature.recv.datatype = NULL;
     return strata_dispatch(&signature);
@@ -73,14 +70,13 @@ bool strata_call_remembered(struct strata_call *c)
     const unsigned changes = strata_changes_now(c->process);
     struct strata_bound_calls *calls = c->state->calls;
     struct strata_bound_call **at = &calls->of[c->signature->collective], *b;
-
     while (*at && !((*at)->until == changes &&
                     (*at)->own.recv.buffer == c->signature->recv.buffer && /* most differ in it */
                     strata_snapshot_same_call(&(*at)->own, c->signature, false))) {
         at = &(*at)->next;
     }
     b = *at;
-    if (!b || b->call.entry->dropped || !same_figures(b)) {
+    if (!b || b->call.entry->dropped || !same_statistics(b)) {
         return false;
     }
     strata_bound_hit(calls, at);
@@ -90,22 +86,21 @@ bool strata_call_remembered(struct strata_call *c)
     return true;
 }
 
-bool strata_native_remembered(const struct strata_signature *asked)
+bool strata_native_remembered(const struct strata_signature *call)
 {
     const unsigned changes = strata_changes_now(&strata_process_here);
-    struct strata_state *state = strata_state_found(asked->comm, changes);
-
-    if (!state || strata_sizes_due(state, asked->collective)) {
+    struct strata_state *state = strata_state_found(call->comm, changes);
+    if (!state || strata_sizes_due(state, call->collective)) {
         return false;
     }
-    struct strata_bound_call **at = &state->calls->of[asked->collective];
-    while (*at && !((*at)->passed == changes && strata_native_same(*at, asked))) {
+    struct strata_bound_call **at = &state->calls->of[call->collective];
+    while (*at && !((*at)->passed == changes && strata_native_same(*at, call))) {
         at = &(*at)->next;
     }
     if (*at) {
         strata_bound_hit(state->calls, at);
     }
-    return strata_native_take(state, changes, asked);
+    return strata_native_take(state, changes, call);
 }
 
 /* Whether the entry follows from arguments by value: an operator of the program's may change behind
@@ -113,7 +108,6 @@ bool strata_native_remembered(const struct strata_signature *asked)
 static bool settled(const struct strata_call *c)
 {
     enum strata_collective collective = c->signature->collective;
-
     if (strata_collective_reduces(collective)) {
         return strata_operator_predefined(c->signature->op);
     }
@@ -127,7 +121,6 @@ void strata_native_remember(const struct strata_call *c)
     struct strata_count_range range;
     const bool follows = c->entry && !c->state->beside && !c->process->explain.on && settled(c) &&
                          strata_sizes_alike(c, &range);
-
     if (c->state->group) {
         strata_bound_pass(c, follows ? &range : NULL);
     }

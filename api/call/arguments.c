@@ -8,7 +8,6 @@
 const struct strata_side *strata_may_be_in_place(const struct strata_signature *s)
 {
     const struct strata_collective_info *info = &strata_collective_info[s->collective];
-
     if (info->input == STRATA_NONE || s->collective == STRATA_BCAST) {
         return NULL;
     }
@@ -22,7 +21,6 @@ const struct strata_side *strata_may_be_in_place(const struct strata_signature *
 static void find_in_place(struct strata_signature *s)
 {
     const struct strata_side *side = strata_may_be_in_place(s);
-
     s->in_place = side && side->part != STRATA_NONE && side->buffer == MPI_IN_PLACE;
     if (s->in_place) {
         s->send.part = side == &s->send ? STRATA_NONE : STRATA_ALL;
@@ -105,7 +103,6 @@ static bool too_long(const struct strata_signature *s, const struct strata_side 
 {
     int64_t sum = 0, bytes = 0;
     bool beyond = false;
-
     for (int i = 0; side->sum > INT32_MAX && !beyond && i < (side->types ? s->ranks : 1); i++) {
         MPI_Datatype type = side->types ? side->types[i] : side->type;
         MPI_Count size = 0, count = side->types ? strata_side_counted(side, i) : side->sum;
@@ -137,7 +134,6 @@ static bool null_buffer(const struct strata_signature *s, const struct strata_si
 {
     int blocks = side->buffer ? 0 : strata_side_blocks(s, side);
     bool null = false;
-
     for (int i = 0; i < blocks && !null; i++) {
         MPI_Datatype type = strata_side_type(side, i);
         null = strata_side_count(s, side, i) > 0 && type != MPI_DATATYPE_NULL &&
@@ -172,7 +168,6 @@ static bool counts_stay_right(const struct strata_signature *s, struct strata_si
 bool strata_counts_stay_right(struct strata_signature *s)
 {
     bool apart = strata_collective_transposes(s->collective) && s->send.buffer != s->recv.buffer;
-
     return counts_stay_right(s, &s->recv) && counts_stay_right(s, &s->send) &&
            (s->in_place || apart || !strata_one_memory(s));
 }
@@ -182,7 +177,6 @@ bool strata_counts_stay_right(struct strata_signature *s)
 static MPI_Count negative_count(const struct strata_signature *s, int *block)
 {
     const struct strata_side *sides[] = {&s->recv, &s->send};
-
     for (int i = 0; i < 2; i++) {
         const struct strata_side *side = sides[i];
         bool varies = strata_side_varies(s, side);
@@ -205,7 +199,6 @@ const char *strata_arguments_say(const struct strata_signature *s, int class, co
 {
     int block = -1;
     MPI_Count count = class == MPI_ERR_COUNT ? negative_count(s, &block) : 0;
-
     strata_say(message, "%s", text);
     if (class == MPI_ERR_ROOT) {
         strata_say(message, "the root is %d, but allowed is 0 .. %d", s->root, s->ranks - 1);
@@ -221,7 +214,6 @@ const char *strata_arguments_say(const struct strata_signature *s, int class, co
 int strata_check_arguments(struct strata_signature *s, const char **text)
 {
     unsigned found;
-
     *text = "the root is not a rank of the communicator";
     if (strata_collective_rooted(s->collective) && (s->root < 0 || s->root >= s->ranks)) {
         return MPI_ERR_ROOT;

@@ -7,7 +7,6 @@
 static bool holds_input(const struct strata_signature *s, const struct strata_side *side)
 {
     bool broadcasts = s->collective == STRATA_BCAST && s->rank == s->root;
-
     return side == &s->send || s->in_place || broadcasts;
 }
 
@@ -22,7 +21,6 @@ static int bind_significant(const struct strata_signature *s, const struct strat
 static int bind_sides(const struct strata_signature *s, struct strata_binding *binding)
 {
     int error = bind_significant(s, &s->recv, binding, &binding->recv);
-
     return error == MPI_SUCCESS ? bind_significant(s, &s->send, binding, &binding->send) : error;
 }
 
@@ -42,7 +40,6 @@ static void bind_in_place(const struct strata_signature *s, const struct strata_
 {
     const struct strata_collective_info *info = &strata_collective_info[s->collective];
     const struct strata_bound *b = binding->recv.side ? &binding->recv : &binding->send;
-
     x->input = x->output = b->layout;
     if (info->input == STRATA_ONE) {
         x->input = block_of(&b->layout, s->rank);
@@ -69,7 +66,6 @@ static int find_operator(const struct strata_signature *s, struct strata_binding
 {
     const struct strata_datatype *datatype = NULL;
     int error;
-
     if (!binding->send.packed && !binding->recv.packed) {
         strata_operator_init(&binding->combination, s->op, side->type, known->type->extent);
         return MPI_SUCCESS;
@@ -90,7 +86,6 @@ static int find_work(const struct strata_signature *s, struct strata_binding *bi
     const struct strata_side *side = strata_telling_side(s);
     const struct strata_layout *known =
         side == &s->send ? &binding->send.layout : &binding->recv.layout;
-
     if (info->varying && (info->root != '-' || strata_collective_transposes(s->collective))) {
         x->work = (struct strata_layout){.base = NULL};
         return MPI_SUCCESS;
@@ -98,7 +93,7 @@ static int find_work(const struct strata_signature *s, struct strata_binding *bi
     x->work = *known;
     x->work.base = NULL;
     x->work.displs = NULL;
-    x->work.places = NULL;
+    x->work.displacements = NULL;
     if (info->result != STRATA_COPIED) {
         return find_operator(s, binding, side, known);
     }
@@ -112,7 +107,6 @@ int strata_bind(const struct strata_signature *s, struct strata_binding *binding
 {
     int error = bind_sides(s, binding);
     struct strata_bound *bounds[] = {&binding->send, &binding->recv};
-
     if (error != MPI_SUCCESS || s->collective == STRATA_BARRIER) {
         x->work = (struct strata_layout){.type = &strata_byte_type};
         return error;
@@ -137,7 +131,6 @@ int strata_bind_again(const struct strata_signature *s, const struct strata_bind
 {
     const struct strata_bound *bounds[] = {&binding->recv, &binding->send};
     int error = MPI_SUCCESS;
-
     for (int i = 0; error == MPI_SUCCESS && i < 2; i++) {
         if (bounds[i]->packed && holds_input(s, bounds[i]->side)) {
             error = strata_convert(s, binding, bounds[i], true);
@@ -149,7 +142,6 @@ int strata_bind_again(const struct strata_signature *s, const struct strata_bind
 int strata_deliver(const struct strata_signature *s, struct strata_binding *binding)
 {
     bool broadcasts = s->collective == STRATA_BCAST && s->rank == s->root;
-
     return binding->recv.packed && !broadcasts ? strata_convert(s, binding, &binding->recv, false)
                                                : MPI_SUCCESS;
 }
@@ -157,7 +149,6 @@ int strata_deliver(const struct strata_signature *s, struct strata_binding *bind
 void strata_unbind(struct strata_binding *binding)
 {
     struct strata_bound *bounds[] = {&binding->send, &binding->recv};
-
     if (!binding->holds) {
         return;
     }
@@ -165,10 +156,10 @@ void strata_unbind(struct strata_binding *binding)
         struct strata_bound *b = bounds[i];
         strata_release(b->packed);
         strata_release(b->lengths);
-        strata_release(b->places);
+        strata_release(b->displacements);
         b->packed = NULL;
         b->lengths = NULL;
-        b->places = NULL;
+        b->displacements = NULL;
     }
     strata_operator_fini(&binding->combination);
     binding->holds = false;

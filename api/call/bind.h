@@ -15,10 +15,10 @@
 struct strata_bound {
     const struct strata_side *side; /* NULL: not significant here */
     struct strata_layout layout;
-    const struct strata_type *map; /* of the caller's elements; NULL: MPI alone packs them */
-    unsigned char *packed;         /* NULL: the caller's buffer is used as it is */
-    strata_length *lengths;        /* of the blocks in `packed`; NULL: the caller's */
-    strata_place *places;          /* where the blocks begin in `packed`; likewise */
+    const struct strata_type *map;      /* of the caller's elements; NULL: MPI alone packs them */
+    unsigned char *packed;              /* NULL: the caller's buffer is used as it is */
+    strata_length *lengths;             /* of the blocks in `packed`; NULL: the caller's */
+    strata_displacement *displacements; /* where the blocks begin in `packed`; likewise */
 };
 
 struct strata_binding {
@@ -28,8 +28,9 @@ struct strata_binding {
     size_t arrays_bytes;   /* bytes of it */
     size_t arrays_used;    /* bytes of it that are taken */
     struct strata_bound send, recv;
-    bool holds;                     /* one of them has memory of its own */
-    struct strata_layout direct[2]; /* what mates lend beside the plan (api/call/long_blocks.c) */
+    bool holds; /* one of them has memory of its own */
+    /* what local peers expose beside the plan (api/call/long_blocks.c) */
+    struct strata_layout long_blocks[2];
     /* what the engine is given besides layouts */
     struct strata_type element; /* of the work store, and of operands that are packed */
     struct strata_combination combination;

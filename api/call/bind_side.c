@@ -9,7 +9,6 @@
 void *strata_binding_array(struct strata_binding *binding, int words, size_t size)
 {
     void *array = binding->arrays + binding->arrays_used;
-
     binding->arrays_used += ((size_t)words * size + 7) / 8 * 8;
     assert(binding->arrays_used <= binding->arrays_bytes);
     return array;
@@ -29,21 +28,20 @@ static int place_packed(const struct strata_signature *s, struct strata_bound *b
 {
     int blocks = strata_side_blocks(s, b->side);
     bool typed = b->layout.types != NULL;
-
     *elements = 0;
     if (!strata_side_varies(s, b->side)) {
         *elements = (size_t)blocks * b->layout.count;
         return MPI_SUCCESS;
     }
-    b->places = strata_allocate((size_t)blocks, sizeof *b->places);
+    b->displacements = strata_allocate((size_t)blocks, sizeof *b->displacements);
     b->lengths = strata_allocate((size_t)blocks, sizeof *b->lengths);
-    for (int i = 0; b->places && b->lengths && i < blocks; i++) {
-        b->places[i] = (strata_place)*elements;
+    for (int i = 0; b->displacements && b->lengths && i < blocks; i++) {
+        b->displacements[i] = (strata_displacement)*elements;
         b->lengths[i] =
             typed ? strata_layout_bytes(&b->layout, i) : strata_layout_elements(&b->layout, i);
         *elements += b->lengths[i];
     }
-    return b->places && b->lengths ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    return b->displacements && b->lengths ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 /* The layout becomes that of a contiguous copy; its type is the stand-in already. */
@@ -53,7 +51,6 @@ static int make_packed(const struct strata_signature *s, struct strata_bound *b,
     size_t elements = 0;
     int error = place_packed(s, b, &elements);
     struct strata_layout *l = &b->layout;
-
     if (error != MPI_SUCCESS) {
         return error;
     }
@@ -69,7 +66,7 @@ static int make_packed(const struct strata_signature *s, struct strata_bound *b,
     l->base = b->packed;
     l->counts = l->displs = NULL;
     l->lengths = b->lengths;
-    l->places = b->places;
+    l->displacements = b->displacements;
     return b->packed ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
@@ -78,7 +75,6 @@ static bool plain_blocks(const struct strata_side *side, const struct strata_typ
                          int blocks)
 {
     bool plain = side->counts != NULL;
-
     for (int i = 0; plain && i < blocks; i++) {
         const struct strata_type *type = types[i];
         plain = type->contiguous && type->npieces > 0 && type->pieces[0].offset == 0 &&
@@ -92,7 +88,6 @@ static void bind_bytes(struct strata_binding *binding, const struct strata_side 
                        struct strata_layout *l)
 {
     int *counts = strata_binding_array(binding, blocks, sizeof *counts);
-
     for (int i = 0; i < blocks; i++) {
         counts[i] = side->counts[i] * (int)l->types[i]->size;
     }
@@ -111,7 +106,6 @@ static int bind_types(struct strata_binding *binding, struct strata_bound *b, in
     const struct strata_type **types = strata_binding_array(binding, blocks, sizeof *types);
     const void **handles = strata_binding_array(binding, blocks, sizeof *handles);
     int error = MPI_SUCCESS;
-
     for (int i = 0; i < blocks && error == MPI_SUCCESS; i++) {
         const struct strata_datatype *datatype = NULL;
         types[i] = &strata_byte_type;
@@ -135,17 +129,17 @@ static int bind_types(struct strata_binding *binding, struct strata_bound *b, in
 }
 
 /* One behind another. */
-static const strata_place *place_operands(struct strata_binding *binding,
-                                          const struct strata_layout *l, int blocks)
+static const strata_displacement *place_operands(struct strata_binding *binding,
+                                                 const struct strata_layout *l, int blocks)
 {
-    strata_place *places = strata_binding_array(binding, blocks, sizeof *places);
-    strata_place sum = 0;
-
+    strata_displacement *displacements =
+        strata_binding_array(binding, blocks, sizeof *displacements);
+    strata_displacement sum = 0;
     for (int i = 0; i < blocks; i++) {
-        places[i] = sum;
-        sum += (strata_place)strata_layout_elements(l, i);
+        displacements[i] = sum;
+        sum += (strata_displacement)strata_layout_elements(l, i);
     }
-    return places;
+    return displacements;
 }
 
 /* The arrays as the caller has them. */
@@ -153,13 +147,13 @@ static void bind_arrays(struct strata_binding *binding, const struct strata_side
                         struct strata_layout *l)
 {
     _Static_assert(sizeof(MPI_Count) == sizeof(strata_length), "large counts are read in place");
-    _Static_assert(sizeof(MPI_Aint) == sizeof(strata_place), "and displacements");
+    _Static_assert(sizeof(MPI_Aint) == sizeof(strata_displacement), "and displacements");
     l->counts = side->counts;
     l->displs = side->displs;
     l->lengths = (const strata_length *)side->large_counts;
-    l->places = (const strata_place *)side->large_displs;
+    l->displacements = (const strata_displacement *)side->large_displs;
     if (!strata_side_has_displs(side)) {
-        l->places = place_operands(binding, l, blocks);
+        l->displacements = place_operands(binding, l, blocks);
     }
 }
 
@@ -167,7 +161,6 @@ static bool has_elements(const struct strata_signature *s, const struct strata_s
 {
     int blocks = strata_side_blocks(s, side);
     int first = 0;
-
     while (first < blocks && strata_side_count(s, side, first) == 0) {
         first++;
     }
@@ -180,7 +173,6 @@ static int check_types(const struct strata_signature *s, struct strata_side *sid
 {
     int types = side->types ? strata_side_blocks(s, side) : side->part != STRATA_NONE;
     int error = MPI_SUCCESS;
-
     for (int i = 0; i < types && error == MPI_SUCCESS && !side->datatype; i++) {
         const struct strata_datatype *datatype = NULL;
         if (!side->types || strata_side_counted(side, i) > 0) {
@@ -199,7 +191,6 @@ static int check_types(const struct strata_signature *s, struct strata_side *sid
 int strata_bind_check(struct strata_signature *s, struct strata_process *process, MPI_Comm comm)
 {
     int error;
-
     if (s->send.datatype && s->recv.datatype) {
         return MPI_SUCCESS; /* as in nearly all calls */
     }
@@ -213,7 +204,6 @@ static bool pack_operands(struct strata_binding *binding, struct strata_bound *b
                           const struct strata_datatype *datatype)
 {
     const size_t size = datatype->flat.size;
-
     if (size > 0 && !strata_operands_packed(datatype)) {
         return false;
     }
@@ -234,7 +224,6 @@ int strata_bind_side(const struct strata_signature *signature, struct strata_bin
     int blocks = strata_side_blocks(signature, side);
     bool packed = false;
     int error = MPI_SUCCESS;
-
     b->map = NULL;
     b->layout.base = side->buffer;
     b->layout.handle = &side->type;

@@ -58,7 +58,6 @@ void strata_bound_plan(struct strata_bound_call *b, struct strata_group *g,
 int strata_bound_find_room(struct strata_bound_call *b, const struct strata_signature *s)
 {
     const size_t bytes = STRATA_ARRAY_BYTES + STRATA_SNAPSHOT_BYTES;
-
     b->varies = strata_collective_info[s->collective].varying;
     if (b->varies && !b->arrays) {
         b->arrays = strata_allocate((size_t)s->ranks, bytes);
@@ -77,13 +76,12 @@ void strata_bound_ask(struct strata_bound_call *b, const struct strata_signature
 int strata_bound_lay_out(struct strata_bound_call *b)
 {
     int error;
-
     b->binding.arrays = b->arrays;
     b->binding.arrays_bytes = b->arrays ? (size_t)b->own.ranks * STRATA_ARRAY_BYTES : 0;
     b->binding.arrays_used = 0;
     error = strata_bind(&b->own, &b->binding, &b->x);
     b->x.in_place = b->own.in_place || b->own.collective == STRATA_BCAST;
-    b->x.direct = NULL;
+    b->x.long_blocks = NULL;
     b->state = error == MPI_SUCCESS ? STRATA_CALL_BOUND : STRATA_CALL_COLD;
     return error;
 }
@@ -91,7 +89,6 @@ int strata_bound_lay_out(struct strata_bound_call *b)
 void strata_bound_tape(struct strata_bound_call *b, bool walked)
 {
     bool taped = false;
-
     if (!b->tape) {
         b->tape = strata_tape_create(b->x.plan, b->x.check);
     }
@@ -104,7 +101,6 @@ void strata_bound_tape(struct strata_bound_call *b, bool walked)
 void strata_bound_push(struct strata_bound_calls *calls, struct strata_bound_call *b)
 {
     struct strata_bound_call **head = &calls->of[b->own.collective];
-
     b->next = *head;
     *head = b;
     calls->count++;
@@ -114,7 +110,6 @@ struct strata_bound_call *strata_bound_pop(struct strata_bound_calls *calls,
                                            struct strata_bound_call **link)
 {
     struct strata_bound_call *b = *link;
-
     *link = b->next;
     calls->count--;
     return b;
@@ -129,7 +124,6 @@ static uint64_t used(const struct strata_bound_call *b)
 struct strata_bound_call **strata_bound_oldest(struct strata_bound_calls *calls, bool varies)
 {
     struct strata_bound_call **found = NULL;
-
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         for (struct strata_bound_call **at = &calls->of[c]; *at; at = &(*at)->next) {
             if ((!varies || (*at)->arrays) && (!found || used(*at) <= used(*found))) {
@@ -154,7 +148,6 @@ static void destroy(struct strata_bound_calls *calls)
 bool strata_bound_begin(struct strata_bound_calls *calls)
 {
     struct strata_bound_call *b;
-
     calls->destroy = destroy;
     if (calls->count > 0) {
         return true;
@@ -171,7 +164,6 @@ static struct strata_bound_call *reuse(struct strata_state *state, bool varies)
 {
     struct strata_bound_call **oldest = strata_bound_oldest(state->calls, varies);
     struct strata_bound_call *b = oldest ? strata_bound_pop(state->calls, oldest) : NULL;
-
     if (b && b->call.entry && b->call.entry == state->last) {
         strata_selection_entry_hold(&state->held, state->last);
     }
@@ -184,7 +176,6 @@ static struct strata_bound_call *reuse(struct strata_state *state, bool varies)
 static int count_long(const struct strata_bound_calls *calls)
 {
     int count = 0;
-
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         for (const struct strata_bound_call *b = calls->of[c]; b; b = b->next) {
             count += b->arrays != NULL;
@@ -199,7 +190,6 @@ static struct strata_bound_call *obtain(struct strata_state *state,
 {
     const bool is_long = strata_collective_info[collective].varying && state->ranks > MOST_RANKS;
     struct strata_bound_call *b = NULL;
-
     if (is_long && count_long(state->calls) >= MOST_LONG) {
         return reuse(state, true);
     }
@@ -222,7 +212,6 @@ static struct strata_bound_call *find(const struct strata_call *c, bool *like)
     struct strata_bound_calls *calls = c->state->calls;
     struct strata_bound_call **last = NULL, *b;
     int count = 0;
-
     for (struct strata_bound_call **at = &calls->of[c->signature->collective]; *at;
          at = &(*at)->next) {
         if (is_like(*at, c)) {
@@ -253,7 +242,6 @@ static bool is_plain(const struct strata_call *c)
 static bool settled(const struct strata_call *c)
 {
     const enum strata_collective collective = c->signature->collective;
-
     return !c->binding->holds && !c->entry->key.once &&
            (!strata_collective_one_knows(collective) || is_plain(c)) &&
            (!strata_collective_reduces(collective) ||
@@ -267,7 +255,6 @@ static int find_room(struct strata_bound_call *b, const struct strata_call *c)
     int error = strata_bound_find_room(b, c->signature);
     struct strata_bound_call **other =
         error == MPI_SUCCESS ? NULL : strata_bound_oldest(c->state->calls, true);
-
     if (other) {
         b->arrays = (*other)->arrays;
         (*other)->arrays = NULL;
@@ -284,7 +271,6 @@ static int lay_out_again(struct strata_bound_call *b, bool fresh)
 {
     const enum strata_bound_state before = b->state;
     int error = strata_bound_lay_out(b);
-
     if (error == MPI_SUCCESS &&
         (fresh || (before == STRATA_CALL_TAPED && !b->own.send.types && !b->own.recv.types &&
                    strata_tape_fits(b->tape, &b->x)))) {
@@ -299,7 +285,6 @@ int strata_bound_prepare(struct strata_call *c)
     bool like, fresh;
     struct strata_bound_call *b = find(c, &like);
     int error = find_room(b, c);
-
     fresh = b->known == changes;
     b->known = changes;
     b->until = b->passed = 0;
@@ -320,7 +305,6 @@ int strata_bound_prepare(struct strata_call *c)
 static bool is_passed(const struct strata_bound_call *b, const struct strata_call *c)
 {
     const struct strata_signature *s = c->signature;
-
     return b->state == STRATA_CALL_COLD && b->call.entry == c->entry &&
            b->own.send.type == s->send.type && b->own.recv.type == s->recv.type &&
            b->own.op == s->op && b->own.root == s->root;
@@ -330,7 +314,6 @@ void strata_bound_pass(const struct strata_call *c, const struct strata_count_ra
 {
     struct strata_bound_calls *calls = c->state->calls;
     struct strata_bound_call **at = &calls->of[c->signature->collective], *b;
-
     while (*at && !is_passed(*at, c)) {
         at = &(*at)->next;
     }

@@ -32,9 +32,9 @@ static int call_native(struct strata_call *c)
 {
     struct strata_state *state = c->state;
     int error;
-
     strata_call_note(c);
-    error = state->beside ? strata_native_beside(c->signature) : strata_native_call(c->signature);
+    error = state->beside ? strata_native_moving_requests(c->signature)
+                          : strata_native_call(c->signature);
     if (strata_refused(error)) {
         state->refused =
             state->refused || (c->counted && state->standing == STRATA_STANDING_WAITING);
@@ -51,7 +51,6 @@ static int call_native(struct strata_call *c)
 static const struct strata_signature *last_right(const struct strata_call *c)
 {
     const struct strata_bound_call *b = c->state->calls->of[c->signature->collective];
-
     return b && b->known == strata_changes_now(c->process) ? &b->own : NULL;
 }
 
@@ -60,7 +59,6 @@ static int check_operator(const struct strata_call *c)
 {
     const struct strata_signature *s = c->signature, *last = last_right(c);
     bool known = last && last->op == s->op && last->send.type == s->send.type;
-
     return known ? MPI_SUCCESS : strata_operator_check(c->process, s->op, s->send.type);
 }
 
@@ -78,7 +76,6 @@ static void recall_datatype(const struct strata_call *c, struct strata_side *sid
 static void recall_datatypes(struct strata_call *c)
 {
     const struct strata_signature *last = last_right(c);
-
     if (c->signature->collective != STRATA_ALLTOALLW) {
         recall_datatype(c, &c->signature->send, last ? &last->send : NULL);
         recall_datatype(c, &c->signature->recv, last ? &last->recv : NULL);
@@ -89,7 +86,6 @@ int strata_call_check(struct strata_call *c, const char **text)
 {
     struct strata_signature *s = c->signature;
     int error;
-
     if (c->state->inter) {
         return MPI_SUCCESS;
     }
@@ -111,7 +107,6 @@ int strata_call_check(struct strata_call *c, const char **text)
 static STRATA_SELDOM int refuse(struct strata_call *c, int error, const char *text)
 {
     struct strata_diagnostic message;
-
     if (c->process->preloaded) {
         return strata_native_call(c->signature);
     }
@@ -122,7 +117,6 @@ static STRATA_SELDOM int refuse(struct strata_call *c, int error, const char *te
 static int check_types(struct strata_call *c)
 {
     int error = strata_bind_check(c->signature, c->process, c->state->group->comm);
-
     return error == MPI_SUCCESS ? error
                                 : strata_call_raise(c, error, "the datatype cannot be used");
 }
@@ -131,7 +125,6 @@ int strata_call_key(struct strata_call *c, struct strata_plan_key *key)
 {
     struct strata_signature *s = c->signature;
     int error = check_types(c);
-
     *key = (struct strata_plan_key){.collective = s->collective,
                                     .left_fold = strata_same_bits(c->state, s->collective),
                                     .forced = *strata_choice_of(c->state, s->collective)};
@@ -151,7 +144,6 @@ static int find_plan(struct strata_call *c)
     struct strata_plan_key key;
     struct strata_diagnostic message;
     int error = check_types(c);
-
     if (error == MPI_SUCCESS && strata_sizes_asked(c->signature->collective) &&
         strata_sizes_tell(c) != MPI_SUCCESS) {
         return strata_call_raise(c, MPI_ERR_OTHER, "the ranks could not agree");
@@ -173,7 +165,6 @@ static int call_without_state(struct strata_process *process, struct strata_sign
     struct strata_call c = {.process = process, .signature = signature, .state = &none, .why = ""};
     const char *text = "";
     int error;
-
     strata_state_init(&none, signature->comm);
     error = strata_call_check(&c, &text);
     if (error != MPI_SUCCESS) {
@@ -199,7 +190,6 @@ static bool beyond_reach(struct strata_call *c)
 static bool attach(struct strata_call *c)
 {
     struct strata_state *state = c->state;
-
     c->counted = may_attach(c);
     if (c->counted || state->standing == STRATA_STANDING_ATTACHED ||
         state->standing == STRATA_STANDING_NATIVE) {
@@ -218,7 +208,6 @@ static int serve(struct strata_call *c)
     struct strata_signature *signature = c->signature;
     const char *text = "";
     int error;
-
     if (!c->process) {
         return strata_native_call(signature); /* MPI says that it is not initialised */
     }
@@ -256,7 +245,6 @@ int strata_call_explained(struct strata_call *c, int (*work)(struct strata_call 
     struct strata_wait_tally tally = {.last = strata_explain_now()};
     struct strata_wait_tally *outer = strata_wait_tally;
     double begin = tally.last;
-
     strata_wait_tally = &tally;
     int error = work(c);
     strata_wait_tally = outer;
@@ -269,7 +257,6 @@ int strata_call_explained(struct strata_call *c, int (*work)(struct strata_call 
 static int call_known(const struct strata_signature *signature, struct strata_state *state)
 {
     int error = strata_native_call(signature);
-
     if (!strata_refused(error)) {
         strata_sizes_pass(state, signature->collective);
     }
@@ -279,7 +266,6 @@ static int call_known(const struct strata_signature *signature, struct strata_st
 int strata_dispatch(struct strata_signature *signature)
 {
     struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
-
     if (strata_native_remembered(signature)) {
         return call_known(signature, strata_found_state.state);
     }

@@ -23,7 +23,6 @@ static STRATA_SELDOM int first_blocks(enum strata_collective collective, const v
 {
     struct strata_signature signature = {
         .collective = collective, .comm = comm, BLOCKS_TO_BLOCKS, .root = root};
-
     return strata_dispatch(&signature);
 }
 
@@ -34,7 +33,6 @@ static STRATA_SELDOM int first_varying(enum strata_collective collective, const 
 {
     struct strata_signature signature = {
         .collective = collective, .comm = comm, VARYING_TO_VARYING};
-
     return strata_dispatch(&signature);
 }
 
@@ -45,7 +43,6 @@ static STRATA_SELDOM int first_typed(enum strata_collective collective, const vo
                                      const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
     struct strata_signature signature = {.collective = collective, .comm = comm, TYPED_TO_TYPED};
-
     return strata_dispatch(&signature);
 }
 
@@ -56,7 +53,6 @@ static STRATA_SELDOM int first_collected(enum strata_collective collective, cons
 {
     struct strata_signature signature = {
         .collective = collective, .comm = comm, BLOCKS_TO_VARYING, .root = root};
-
     return strata_dispatch(&signature);
 }
 
@@ -67,7 +63,6 @@ static STRATA_SELDOM int first_dealt(enum strata_collective collective, const vo
 {
     struct strata_signature signature = {
         .collective = collective, .comm = comm, VARYING_TO_BLOCKS, .root = root};
-
     return strata_dispatch(&signature);
 }
 
@@ -76,7 +71,6 @@ static STRATA_SELDOM int first_spread(enum strata_collective collective, void *b
 {
     struct strata_signature signature = {
         .collective = collective, .comm = comm, FROM_ROOT, .root = root};
-
     return strata_dispatch(&signature);
 }
 
@@ -86,7 +80,6 @@ static STRATA_SELDOM int first_operands(enum strata_collective collective, const
 {
     struct strata_signature signature = {
         .collective = collective, .comm = comm, OPERANDS(count), .root = root};
-
     return strata_dispatch(&signature);
 }
 
@@ -95,14 +88,12 @@ static STRATA_SELDOM int first_parts(enum strata_collective collective, const vo
                                      MPI_Op op, MPI_Comm comm)
 {
     struct strata_signature signature = {.collective = collective, .comm = comm, PARTS};
-
     return strata_dispatch(&signature);
 }
 
 static STRATA_SELDOM int first_barrier(enum strata_collective collective, MPI_Comm comm)
 {
     struct strata_signature signature = {.collective = collective, .comm = comm};
-
     return strata_dispatch(&signature);
 }
 
@@ -111,7 +102,6 @@ int strata_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, v
 {
     const struct strata_signature call = {
         .collective = STRATA_ALLTOALL, .comm = comm, BLOCKS_TO_BLOCKS};
-
     SERVE(PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
           first_blocks(STRATA_ALLTOALL, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
                        0, comm));
@@ -123,7 +113,6 @@ int strata_alltoallv(const void *sendbuf, const int sendcounts[], const int sdis
 {
     const struct strata_signature call = {
         .collective = STRATA_ALLTOALLV, .comm = comm, VARYING_TO_VARYING};
-
     SERVE(PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
                          recvtype, comm),
           first_varying(STRATA_ALLTOALLV, sendbuf, sendcounts, sdispls, sendtype, recvbuf,
@@ -136,7 +125,6 @@ int strata_alltoallw(const void *sendbuf, const int sendcounts[], const int sdis
 {
     const struct strata_signature call = {
         .collective = STRATA_ALLTOALLW, .comm = comm, TYPED_TO_TYPED};
-
     SERVE(PMPI_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                          recvtypes, comm),
           first_typed(STRATA_ALLTOALLW, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
@@ -148,7 +136,6 @@ int strata_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, 
 {
     const struct strata_signature call = {
         .collective = STRATA_ALLGATHER, .comm = comm, BLOCKS_TO_BLOCKS};
-
     SERVE(PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
           first_blocks(STRATA_ALLGATHER, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
                        0, comm));
@@ -160,7 +147,6 @@ int strata_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 {
     const struct strata_signature call = {
         .collective = STRATA_ALLGATHERV, .comm = comm, BLOCKS_TO_VARYING};
-
     SERVE(
         PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm),
         first_collected(STRATA_ALLGATHERV, sendbuf, sendcount, sendtype, recvbuf, recvcounts,
@@ -171,7 +157,6 @@ int strata_bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_C
 {
     const struct strata_signature call = {
         .collective = STRATA_BCAST, .comm = comm, FROM_ROOT, .root = root};
-
     SERVE(PMPI_Bcast(buffer, count, datatype, root, comm),
           first_spread(STRATA_BCAST, buffer, count, datatype, root, comm));
 }
@@ -181,7 +166,6 @@ int strata_gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
 {
     const struct strata_signature call = {
         .collective = STRATA_GATHER, .comm = comm, BLOCKS_TO_BLOCKS, .root = root};
-
     SERVE(PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
           first_blocks(STRATA_GATHER, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
                        root, comm));
@@ -193,7 +177,6 @@ int strata_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
 {
     const struct strata_signature call = {
         .collective = STRATA_GATHERV, .comm = comm, BLOCKS_TO_VARYING, .root = root};
-
     SERVE(PMPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
                        comm),
           first_collected(STRATA_GATHERV, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
@@ -205,7 +188,6 @@ int strata_scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
 {
     const struct strata_signature call = {
         .collective = STRATA_SCATTER, .comm = comm, BLOCKS_TO_BLOCKS, .root = root};
-
     SERVE(PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
           first_blocks(STRATA_SCATTER, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
                        root, comm));
@@ -217,7 +199,6 @@ int strata_scatterv(const void *sendbuf, const int sendcounts[], const int displ
 {
     const struct strata_signature call = {
         .collective = STRATA_SCATTERV, .comm = comm, VARYING_TO_BLOCKS, .root = root};
-
     SERVE(PMPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
                         comm),
           first_dealt(STRATA_SCATTERV, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount,
@@ -229,7 +210,6 @@ int strata_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype da
 {
     const struct strata_signature call = {
         .collective = STRATA_REDUCE, .comm = comm, OPERANDS(count), .root = root};
-
     SERVE(PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm),
           first_operands(STRATA_REDUCE, sendbuf, recvbuf, count, datatype, op, root, comm));
 }
@@ -239,7 +219,6 @@ int strata_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype
 {
     const struct strata_signature call = {
         .collective = STRATA_ALLREDUCE, .comm = comm, OPERANDS(count)};
-
     SERVE(PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm),
           first_operands(STRATA_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, comm));
 }
@@ -248,7 +227,6 @@ int strata_reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcoun
                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     const struct strata_signature call = {.collective = STRATA_REDUCE_SCATTER, .comm = comm, PARTS};
-
     SERVE(PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm),
           first_parts(STRATA_REDUCE_SCATTER, sendbuf, recvbuf, recvcounts, datatype, op, comm));
 }
@@ -258,7 +236,6 @@ int strata_reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcoun
 {
     const struct strata_signature call = {
         .collective = STRATA_REDUCE_SCATTER_BLOCK, .comm = comm, OPERANDS(recvcount)};
-
     SERVE(PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm),
           first_operands(STRATA_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount, datatype, op, 0,
                          comm));
@@ -268,7 +245,6 @@ int strata_scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype data
                 MPI_Comm comm)
 {
     const struct strata_signature call = {.collective = STRATA_SCAN, .comm = comm, OPERANDS(count)};
-
     SERVE(PMPI_Scan(sendbuf, recvbuf, count, datatype, op, comm),
           first_operands(STRATA_SCAN, sendbuf, recvbuf, count, datatype, op, 0, comm));
 }
@@ -278,7 +254,6 @@ int strata_exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype da
 {
     const struct strata_signature call = {
         .collective = STRATA_EXSCAN, .comm = comm, OPERANDS(count)};
-
     SERVE(PMPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm),
           first_operands(STRATA_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, comm));
 }
@@ -286,7 +261,6 @@ int strata_exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype da
 int strata_barrier(MPI_Comm comm)
 {
     const struct strata_signature call = {.collective = STRATA_BARRIER, .comm = comm};
-
     SERVE(PMPI_Barrier(comm), first_barrier(STRATA_BARRIER, comm));
 }
 

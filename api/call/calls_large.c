@@ -21,8 +21,8 @@
 
 /* As in calls.c, but MPI may have no such call of its own. */
 #define SERVE(...)                                                                                 \
-    const struct strata_signature asked = {.large = true, __VA_ARGS__};                            \
-    struct strata_bound_call *known = strata_call_known(&asked);                                   \
+    const struct strata_signature call = {.large = true, __VA_ARGS__};                             \
+    struct strata_bound_call *known = strata_call_known(&call);                                    \
     struct strata_signature signature = {.large = true, __VA_ARGS__};                              \
                                                                                                    \
     return known ? strata_call_again(known, true) : strata_dispatch(&signature)

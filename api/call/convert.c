@@ -20,7 +20,6 @@ static struct elements elements_of(const struct strata_signature *s, const struc
     MPI_Aint lower_bound = 0;
     MPI_Aint extent = 1;
     MPI_Aint first = (MPI_Aint)block * (MPI_Aint)side->count;
-
     if (e.count > 0) {
         if (!side->types) {
             PMPI_Type_get_extent(e.type, &lower_bound, &extent);
@@ -36,13 +35,12 @@ static struct elements elements_of(const struct strata_signature *s, const struc
 static unsigned char *convert_mapped(const struct strata_type *map, struct elements e,
                                      unsigned char *packed, bool pack)
 {
-    const struct strata_spot spot = {
+    const struct strata_span span = {
         .origin = (unsigned char *)e.at, .type = map, .bytes = (size_t)e.count * map->size};
-
-    if (spot.bytes > 0) {
-        pack ? strata_spot_pack(&spot, packed) : strata_spot_unpack(&spot, packed);
+    if (span.bytes > 0) {
+        pack ? strata_span_pack(&span, packed) : strata_span_unpack(&span, packed);
     }
-    return packed + spot.bytes;
+    return packed + span.bytes;
 }
 
 /* Runs MPI_Pack or MPI_Unpack over them, few enough at a time for their int sizes; *packed moves
@@ -54,7 +52,6 @@ static int convert_by_mpi(const struct strata_binding *binding, struct elements 
     MPI_Aint extent = 0;
     int size = 0;
     int error = e.count > 0 ? PMPI_Type_size(e.type, &size) : MPI_SUCCESS;
-
     if (e.count > 0 && error == MPI_SUCCESS) {
         error = PMPI_Type_get_extent(e.type, &lower_bound, &extent);
     }
@@ -89,7 +86,6 @@ int strata_convert(const struct strata_signature *signature, const struct strata
     unsigned char *packed = bound->packed;
     int blocks = strata_side_blocks(signature, side);
     int error = MPI_SUCCESS;
-
     if (strata_side_varies(signature, side) && !strata_side_has_displs(side)) {
         struct elements all = {side->type, side->sum, (uintptr_t)side->buffer};
         return convert(binding, bound, all, &packed, pack);

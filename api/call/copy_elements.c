@@ -16,7 +16,6 @@ static int copy_part(const struct packing *p, const void *from, void *into, int 
 {
     int end = 0, at = 0;
     int error = PMPI_Pack(from, count, p->type, p->packed, p->size, &end, p->comm);
-
     return error == MPI_SUCCESS ? PMPI_Unpack(p->packed, end, &at, into, count, p->type, p->comm)
                                 : error;
 }
@@ -26,7 +25,6 @@ static int copy_all(const struct packing *p, const unsigned char *from, unsigned
 {
     MPI_Aint low, extent;
     int error = PMPI_Type_get_extent(p->type, &low, &extent);
-
     for (MPI_Count at = 0; error == MPI_SUCCESS && at < count; at += most) {
         MPI_Count left = count - at;
         error =
@@ -41,7 +39,6 @@ int strata_copy_elements(const void *from, void *into, MPI_Count count, MPI_Data
     struct packing p = {.type = type, .comm = comm};
     MPI_Count each = 0, most;
     int error = PMPI_Type_size_x(type, &each);
-
     most = each > 0 && each < AT_ONCE ? AT_ONCE / each : 1;
     error = error == MPI_SUCCESS ? PMPI_Pack_size((int)most, type, comm, &p.size) : error;
     if (error != MPI_SUCCESS) {

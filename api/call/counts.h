@@ -25,7 +25,6 @@ static inline int strata_count(const int *counts, int n, MPI_Count *most, int64_
     int largest = 0;
     uint64_t all = 0;
     int i = 0;
-
     for (; i + 8 <= n; i += 8) {
         strata_count_more(counts + i, 8, &signs, &largest, &all);
     }
@@ -39,7 +38,6 @@ static inline int strata_count(const int *counts, int n, MPI_Count *most, int64_
 static inline int strata_count_large(const MPI_Count *counts, int n, MPI_Count *most, int64_t *sum)
 {
     bool wrong = false;
-
     *most = *sum = 0;
     for (int i = 0; i < n; i++) {
         wrong = wrong || counts[i] < 0 || __builtin_add_overflow(*sum, counts[i], sum);

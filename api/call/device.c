@@ -36,7 +36,6 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *loaded)
 static void *look_up(const char *name, const char *const *files)
 {
     void *function = dlsym(RTLD_DEFAULT, name);
-
     for (; !function && *files; files++) {
         void *library = dlopen(*files, RTLD_LAZY | RTLD_NOLOAD);
         if (library) {
@@ -53,7 +52,6 @@ static void look(void)
     static const char *const hip[] = {"libamdhip64.so", "libamdhip64.so.5", "libamdhip64.so.6",
                                       "libamdhip64.so.7", NULL};
     unsigned long long loaded = 0;
-
     dl_iterate_phdr(count_loaded, &loaded);
     if (loaded != found.loaded) {
         *(void **)&found.cuda = look_up("cuPointerGetAttribute", cuda);
@@ -66,7 +64,6 @@ static bool device_memory(const void *address)
 {
     struct hip_attributes hip = {.kind = 0};
     unsigned kind = 0;
-
     if (found.cuda && found.cuda(&kind, CUDA_MEMORY_TYPE, (uintptr_t)address) == 0 &&
         kind == CUDA_DEVICE) {
         return true;

@@ -20,7 +20,6 @@ int strata_call_decline(struct strata_call *c, struct strata_execution *x, int c
 int strata_call_grow_scratch(struct strata_call *c, struct strata_execution *x, size_t bytes)
 {
     struct strata_group *g = c->state->group;
-
     strata_release(g->scratch);
     g->scratch = strata_allocate(bytes, 1);
     g->scratch_bytes = g->scratch ? bytes : 0;
@@ -36,7 +35,7 @@ void strata_call_count(struct strata_traffic_count *sum, const struct strata_tra
     sum->bytes_node += one->bytes_node;
     sum->copied += one->copied;
     for (int way = 0; way < STRATA_WAYS; way++) {
-        sum->lent[way] += one->lent[way];
+        sum->exposed[way] += one->exposed[way];
     }
 }
 

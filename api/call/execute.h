@@ -21,7 +21,6 @@ static inline int strata_call_scratch(struct strata_call *c, struct strata_execu
                                       size_t bytes)
 {
     struct strata_group *g = c->state->group;
-
     x->scratch = g->scratch;
     return bytes <= g->scratch_bytes ? MPI_SUCCESS : strata_call_grow_scratch(c, x, bytes);
 }
@@ -30,7 +29,6 @@ static inline int strata_call_execute(struct strata_call *c, struct strata_execu
                                       size_t scratch)
 {
     int error = strata_call_scratch(c, x, scratch);
-
     if (error != MPI_SUCCESS) {
         return error;
     }

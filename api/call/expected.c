@@ -23,7 +23,6 @@ static bool is_word(struct word word, const char *name)
 static struct word take(const char **text, const char *separators)
 {
     struct word word = {*text, (int)strcspn(*text, separators)};
-
     *text += word.length;
     while (word.length > 0 && *word.at == ' ') {
         word.at++;
@@ -38,7 +37,6 @@ static struct word take(const char **text, const char *separators)
 static bool is_call(struct word word, const struct strata_expected_call *call)
 {
     char name[64];
-
     strata_expected_name(call->collective, call->form, name, sizeof name);
     return is_word(word, name);
 }
@@ -65,7 +63,6 @@ static int find_value(struct word name, struct word word, int64_t most, int64_t 
     const char *end = word.at;
     bool right = strata_config_number(word.at, is_word(name, "bytes"), value, &end) &&
                  end == word.at + word.length && *value <= most;
-
     return right ? STRATA_OK
                  : strata_fail(message, STRATA_ERR_SYNTAX,
                                "%.*s is \"%.*s\", but allowed is 0 .. %lld", name.length, name.at,
@@ -80,7 +77,6 @@ static int read_parameter(const char **text, int ranks, struct strata_expected_c
     struct word value = {*text, 0};
     bool sized = strata_sizes_known(call->collective);
     bool rooted = strata_collective_rooted(call->collective);
-
     if (**text == '=') {
         ++*text;
         value = take(text, ",;");
@@ -102,7 +98,6 @@ int strata_expected_next(const char **text, int ranks, struct strata_expected_ca
                          bool *more, struct strata_diagnostic *message)
 {
     int error;
-
     *call = (struct strata_expected_call){.bytes = 0};
     *text += strspn(*text, " ;");
     *more = **text != '\0';

@@ -8,7 +8,6 @@
 static double waited(const struct strata_wait_tally *tally)
 {
     double seconds = 0;
-
     for (int reason = 0; reason <= STRATA_WAIT_MESSAGES; reason++) {
         for (int part = STRATA_WAIT_WORK + 1; part < STRATA_WAIT_PARTS; part++) {
             seconds += tally->sum[reason][part].seconds;
@@ -22,7 +21,6 @@ static void meet(struct strata_process *process, struct strata_state *state)
 {
     int length = 0;
     char name[MPI_MAX_OBJECT_NAME] = "";
-
     PMPI_Comm_get_name(state->comm, name, &length);
     pthread_mutex_lock(&process->lock);
     state->explained = strata_explained_add(&process->explain);
@@ -71,7 +69,6 @@ static struct strata_explained *count(const struct strata_call *c, enum strata_e
     struct strata_explained_communicator *communicator = c->state->explained;
     struct strata_explained *e =
         communicator ? strata_explained_class(communicator, c, form, bucket) : NULL;
-
     if (!e) {
         return NULL; /* without memory */
     }
@@ -85,7 +82,6 @@ static struct strata_explained *count(const struct strata_call *c, enum strata_e
 static void record(const struct strata_call *c, int bucket, double seconds, double waiting)
 {
     struct strata_explained *e = count(c, STRATA_BLOCKING, bucket);
-
     if (!e) {
         return;
     }
@@ -99,7 +95,6 @@ void strata_explain_call(const struct strata_call *c, double begin,
 {
     struct strata_process *process = c->process;
     double seconds = strata_explain_now() - begin;
-
     if (!c->state) {
         return;
     }
@@ -119,7 +114,6 @@ static struct strata_explained *first_call_of(struct strata_explained_communicat
                                               enum strata_collective collective)
 {
     struct strata_explained *e = any->last[collective];
-
     if (!e && (e = strata_allocate(1, sizeof *e))) {
         e->collective = collective;
         snprintf(e->algorithm, sizeof e->algorithm, "native");
@@ -140,7 +134,6 @@ void strata_explain_first_call(struct strata_process *process, enum strata_colle
 {
     struct strata_explain *all = &process->explain;
     struct strata_explained *e = NULL;
-
     pthread_mutex_lock(&process->lock);
     if (!all->first_calls && (all->first_calls = strata_explained_add(all))) {
         snprintf(all->first_calls->name, sizeof all->first_calls->name, "any, its first call");

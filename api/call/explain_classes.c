@@ -13,7 +13,6 @@ int strata_explained_bucket(const struct strata_signature *s)
     const struct strata_side *side = strata_telling_side(s);
     int blocks = strata_side_blocks(s, side);
     MPI_Count size = 1; /* alltoallw: elements */
-
     if (blocks == 0) {
         return 0;
     }
@@ -27,7 +26,6 @@ static void describe(const struct strata_call *c, struct strata_explained *e)
 {
     const struct strata_selection_entry *entry = c->entry;
     const char *by = strata_collective_info[e->collective].variable;
-
     snprintf(e->algorithm, sizeof e->algorithm, "%s", entry ? entry->algorithm : "native");
     e->chosen = entry != NULL;
     if (entry) {
@@ -47,7 +45,6 @@ static bool belongs(const struct strata_explained *e, const struct strata_call *
                     enum strata_expected_form form, int bucket)
 {
     char why[sizeof e->why];
-
     if (e->collective != c->signature->collective || e->form != (int)form || e->bucket != bucket ||
         e->chosen != (c->entry != NULL)) {
         return false;
@@ -66,7 +63,6 @@ struct strata_explained *strata_explained_class(struct strata_explained_communic
 {
     struct strata_explained **last = &communicator->last[c->signature->collective];
     struct strata_explained **link = &communicator->calls;
-
     if (*last && belongs(*last, c, form, bucket)) {
         return *last;
     }

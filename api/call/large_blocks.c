@@ -17,7 +17,6 @@ static struct caller caller_of(const struct strata_signature *s)
 {
     struct caller c = {.root = true, .other = true};
     int inter = 0;
-
     PMPI_Comm_test_inter(s->comm, &inter);
     PMPI_Comm_rank(s->comm, &c.rank);
     if (inter) {
@@ -41,7 +40,6 @@ static bool significant(const struct strata_signature *s, const struct caller *c
     char root = strata_collective_info[s->collective].root;
     bool at_root = root == (side == &s->send ? 'i' : 'o') || s->collective == STRATA_BCAST;
     bool elsewhere = root != (side == &s->send ? 'i' : 'o');
-
     return side->form != STRATA_SIDE_ABSENT && side->buffer != MPI_IN_PLACE &&
            ((at_root && c->root) || (elsewhere && c->other));
 }
@@ -50,7 +48,6 @@ static bool significant(const struct strata_signature *s, const struct caller *c
 static int describe(struct strata_side *side, bool looked_at, struct strata_description *d)
 {
     int error = MPI_SUCCESS;
-
     *d = (struct strata_description){side->type, side->count < 0 ? -1 : 0, false};
     if (looked_at && side->count > 0) {
         error = strata_describe_elements(side->type, (size_t)side->count, d);
@@ -75,7 +72,6 @@ int strata_large_blocks(const struct strata_signature *s)
     struct strata_description sent, taken;
     int error = describe(&call.send, significant(s, &c, &s->send), &sent);
     int second = describe(&call.recv, significant(s, &c, &s->recv), &taken);
-
     call.large = false;
     error = error == MPI_SUCCESS ? second : error;
     error = error == MPI_SUCCESS ? strata_native_call(&call) : refuse(s, error);
@@ -127,7 +123,6 @@ static int put(struct typed *t, int block, MPI_Count count, MPI_Datatype type, M
 {
     struct strata_description d;
     int error = strata_describe_elements(type, (size_t)count, &d);
-
     if (error == MPI_SUCCESS && (at > INT_MAX || at < INT_MIN)) {
         error = PMPI_Type_create_hindexed(1, &d.count, &at, d.type, &t->types[block]);
         strata_forget(&d);
@@ -149,7 +144,6 @@ static int put_block(struct typed *t, const struct strata_side *side, int block,
     MPI_Aint at = strata_side_has_displs(side) ? strata_side_displaced(side, block) : 0;
     MPI_Aint low = 0;
     MPI_Aint extent = 1;
-
     if (count == 0) {
         return MPI_SUCCESS;
     }
@@ -172,7 +166,6 @@ static int fill(struct typed *t, const struct strata_signature *s, const struct 
     bool one = !strata_side_has_counts(side), rooted = strata_collective_rooted(s->collective);
     bool stays = other->buffer == MPI_IN_PLACE && !strata_collective_transposes(s->collective);
     int error = MPI_SUCCESS;
-
     for (int i = 0; i < c->blocks && error == MPI_SUCCESS; i++) {
         bool none = (stays && i == c->rank) || (one && rooted && i != c->root_block);
         error = none ? MPI_SUCCESS : put_block(t, side, one ? 0 : i, i);
@@ -184,7 +177,6 @@ static int fill(struct typed *t, const struct strata_signature *s, const struct 
 static int fill_own(struct typed *t, const struct strata_signature *s, const struct caller *c)
 {
     int error = MPI_SUCCESS;
-
     t->buffer = s->recv.buffer;
     for (int i = 0; i < c->blocks && error == MPI_SUCCESS; i++) {
         error = i == c->rank ? MPI_SUCCESS : put_block(t, &s->recv, c->rank, i);
@@ -199,7 +191,6 @@ static int exchange(const struct strata_signature *s, const struct caller *c, st
     int error = significant(s, c, &s->send) ? fill(sent, s, c, &s->send)
                 : gathers                   ? fill_own(sent, s, c)
                                             : MPI_SUCCESS;
-
     if (error == MPI_SUCCESS && significant(s, c, &s->recv)) {
         error = fill(taken, s, c, &s->recv);
     }
@@ -219,7 +210,6 @@ int strata_large_varying(const struct strata_signature *s)
     struct typed sent, taken;
     int error = typed_init(&sent, s->send.buffer, c.blocks);
     int second = typed_init(&taken, s->recv.buffer, c.blocks);
-
     error = error == MPI_SUCCESS ? second : error;
     error = error == MPI_SUCCESS ? exchange(s, &c, &sent, &taken) : refuse(s, error);
     typed_fini(&sent, c.blocks);

@@ -13,7 +13,6 @@ static void *behind(void *buffer, MPI_Count elements, MPI_Datatype type)
 {
     MPI_Aint low = 0;
     MPI_Aint extent = 0;
-
     if (elements == 0 || buffer == MPI_IN_PLACE || !buffer) {
         return buffer;
     }
@@ -26,7 +25,6 @@ int strata_large_vector(const struct strata_signature *s)
     struct strata_signature part = *s;
     MPI_Count count = s->send.count;
     int error = MPI_SUCCESS;
-
     part.large = false;
     part.send.count = count < 0 ? -1 : count;
     for (MPI_Count at = 0; count > INT_MAX && at < count && error == MPI_SUCCESS; at += PART) {
@@ -47,7 +45,6 @@ static MPI_Count count_of(const struct strata_signature *s, int block)
 static MPI_Count sum_of(const struct strata_signature *s, int blocks)
 {
     MPI_Count sum = 0;
-
     for (int i = 0; i < blocks; i++) {
         MPI_Count count = count_of(s, i);
         if (count < 0 || __builtin_add_overflow(sum, count, &sum)) {
@@ -68,7 +65,6 @@ static int scatter_few(const struct strata_signature *s, int blocks)
     struct strata_signature few = *s;
     int *counts = strata_allocate((size_t)blocks, sizeof *counts);
     int error;
-
     for (int i = 0; counts && i < blocks; i++) {
         counts[i] = (int)count_of(s, i);
     }
@@ -89,7 +85,6 @@ static int scatter_many(const struct strata_signature *s, int blocks)
     char *mine = all, *end = all;
     int rank = 0;
     int error = MPI_SUCCESS;
-
     PMPI_Comm_rank(s->comm, &rank);
     for (int root = 0; root < blocks && error == MPI_SUCCESS; root++) {
         struct strata_signature one = *s;
@@ -113,7 +108,6 @@ int strata_large_scattered(const struct strata_signature *s)
 {
     int blocks = 0;
     int inter = 0;
-
     PMPI_Comm_size(s->comm, &blocks);
     PMPI_Comm_test_inter(s->comm, &inter);
     MPI_Count sum = sum_of(s, blocks);

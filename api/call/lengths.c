@@ -31,7 +31,6 @@ static void fill_known(struct first_run *run)
     const struct strata_execution *x = run->call->x;
     const struct strata_layout *all = gathers(run) ? &x->output : &x->input;
     const struct strata_layout *one = gathers(run) ? &x->input : &x->output;
-
     for (int i = 0; i < s->ranks; i++) {
         run->lengths[i] = s->rank == s->root ? strata_layout_bytes(all, i) : 0;
     }
@@ -67,7 +66,6 @@ static int send_lengths(struct first_run *run)
     const struct strata_signature *s = run->call->signature;
     struct strata_execution *x = &run->x;
     int error;
-
     *x = *run->call->x;
     x->in_place = false;
     x->tape = NULL;
@@ -110,7 +108,6 @@ static int take_aside(struct first_run *run, const size_t *heard, int blocks,
                       struct strata_lengths *found)
 {
     size_t longest = 1;
-
     for (int i = 0; i < blocks; i++) {
         longest = heard[i] > longest ? heard[i] : longest;
     }
@@ -129,7 +126,6 @@ static int compare(struct first_run *run, struct strata_lengths *found)
     const struct strata_signature *s = run->call->signature;
     size_t *heard = gathers(run) ? run->heard : &run->lengths[s->rank];
     bool root = s->rank == s->root;
-
     if (gathers(run) && root) {
         for (int i = 0; i < s->ranks; i++) {
             note(found, i, heard[i], run->lengths[i]);
@@ -149,7 +145,6 @@ static int find(struct strata_call *c, struct strata_lengths *found)
     struct first_run run = {.call = c};
     int ranks = c->signature->ranks;
     int error;
-
     run.lengths = strata_binding_array(c->binding, ranks, sizeof *run.lengths);
     run.heard = strata_binding_array(c->binding, ranks, sizeof *run.heard);
     fill_known(&run);
@@ -169,6 +164,5 @@ static int find(struct strata_call *c, struct strata_lengths *found)
 int strata_lengths_find(struct strata_call *c, struct strata_lengths *found)
 {
     bool one_knows = strata_collective_one_knows(c->signature->collective);
-
     return one_knows && strata_plan_over_blocks(c->x->plan) ? find(c, found) : MPI_SUCCESS;
 }

@@ -6,8 +6,8 @@
 #include "core/engine/engine_sizes.h"
 
 /* How a block gets between the root and a rank: by the plan; in the root's own memory; in that of
- * its node, whose members lend theirs; by a message. */
-enum way { PLANNED, KEPT, LENT, SENT };
+ * its node, whose members expose theirs; by a message. */
+enum way { PLANNED, KEPT, EXPOSED, SENT };
 
 /* As an alltoallv has them whose only destination, or source, is the root. */
 struct long_blocks {
@@ -28,10 +28,10 @@ static void *array_of(const struct long_blocks *b, size_t size)
 /* Of so many bytes, between this rank and another one. */
 static enum way way_of(const struct long_blocks *b, int other, size_t bytes)
 {
-    return bytes <= b->plan->limits.threshold     ? PLANNED
-           : other == b->call->signature->rank    ? KEPT
-           : strata_plan_lends_to(b->plan, other) ? LENT
-                                                  : SENT;
+    return bytes <= b->plan->limits.threshold       ? PLANNED
+           : other == b->call->signature->rank      ? KEPT
+           : strata_plan_exposes_to(b->plan, other) ? EXPOSED
+                                                    : SENT;
 }
 
 /* Those blocks of `l`, by rank, that go that way, and whether there are any; others are empty. */
@@ -40,7 +40,6 @@ static bool take(const struct long_blocks *b, const struct strata_layout *l, int
 {
     size_t *lengths = array_of(b, sizeof *lengths);
     bool any = false;
-
     for (int i = 0; i < blocks; i++) {
         bool wanted = way_of(b, i, strata_layout_bytes(l, i)) == way;
         lengths[i] = wanted ? strata_layout_elements(l, i) : 0;
@@ -56,14 +55,13 @@ static struct strata_layout mine_alone(const struct long_blocks *b)
 {
     const struct strata_signature *s = b->call->signature;
     size_t *lengths = array_of(b, sizeof *lengths);
-    strata_place *places = array_of(b, sizeof *places);
+    strata_displacement *displacements = array_of(b, sizeof *displacements);
     struct strata_layout part = *b->one;
-
     memset(lengths, 0, (size_t)s->ranks * sizeof *lengths);
-    memset(places, 0, (size_t)s->ranks * sizeof *places);
+    memset(displacements, 0, (size_t)s->ranks * sizeof *displacements);
     lengths[s->root] = strata_layout_elements(b->one, 0);
     part.lengths = lengths;
-    part.places = places;
+    part.displacements = displacements;
     return part;
 }
 
@@ -71,7 +69,6 @@ static struct strata_layout mine_alone(const struct long_blocks *b)
 static bool part_of(const struct long_blocks *b, enum way way, struct strata_layout *part)
 {
     const struct strata_signature *s = b->call->signature;
-
     if (b->root) {
         return take(b, b->all, s->ranks, way, part);
     }
@@ -84,7 +81,6 @@ static int send(struct long_blocks *b)
 {
     struct strata_execution *x = &b->x;
     struct strata_layout part;
-
     part_of(b, SENT, &part);
     *x = *b->call->x;
     x->plan = b->call->entry->kept->rank_to_rank;
@@ -97,15 +93,14 @@ static int send(struct long_blocks *b)
     return strata_call_execute(b->call, x, strata_engine_scratch(x));
 }
 
-static void lend(struct long_blocks *b)
+static void expose(struct long_blocks *b)
 {
-    struct strata_layout *direct = b->call->binding->direct;
+    struct strata_layout *direct = b->call->binding->long_blocks;
     struct strata_layout part;
-
-    if (part_of(b, LENT, &part)) {
+    if (part_of(b, EXPOSED, &part)) {
         direct[0] = b->gathers == b->root ? none : part;
         direct[1] = b->gathers == b->root ? part : none;
-        b->call->x->direct = direct;
+        b->call->x->long_blocks = direct;
     }
 }
 
@@ -113,7 +108,6 @@ static void lend(struct long_blocks *b)
 static void keep(const struct long_blocks *b)
 {
     const int root = b->call->signature->root;
-
     if (b->root && !b->call->x->in_place &&
         way_of(b, root, strata_layout_bytes(b->one, 0)) == KEPT) {
         if (b->gathers) {
@@ -128,7 +122,6 @@ static void keep(const struct long_blocks *b)
 static void leave_out(struct long_blocks *b)
 {
     const struct strata_signature *s = b->call->signature;
-
     if (b->root) {
         take(b, b->all, s->ranks, PLANNED, b->all);
     }
@@ -141,7 +134,6 @@ bool strata_long_blocks_here(const struct strata_call *c)
     const struct strata_side *side = strata_telling_side(c->signature);
     const struct strata_bound *bound =
         side == &c->signature->send ? &c->binding->send : &c->binding->recv;
-
     return (size_t)side->most * bound->layout.type->size > c->x->plan->limits.threshold;
 }
 
@@ -150,7 +142,6 @@ int strata_long_blocks_move(struct strata_call *c)
     const struct strata_signature *s = c->signature;
     struct long_blocks b = {.call = c, .plan = c->x->plan, .root = s->rank == s->root};
     int error = MPI_SUCCESS;
-
     b.gathers = s->collective == STRATA_GATHERV;
     b.all = b.gathers ? &c->x->output : &c->x->input;
     b.one = b.gathers ? &c->x->input : &c->x->output;
@@ -160,7 +151,7 @@ int strata_long_blocks_move(struct strata_call *c)
     /* who passes blocks on was told how long they are */
     if (error == MPI_SUCCESS && (c->entry->lengths_first || strata_long_blocks_here(c))) {
         keep(&b);
-        lend(&b);
+        expose(&b);
         leave_out(&b);
     }
     return error;

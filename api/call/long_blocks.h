@@ -5,9 +5,9 @@
 #include "api/call/call.h"
 
 /* gatherv and scatterv, where the plan has a threshold: moves the blocks above it from rank to
- * rank, by the plan that does so for an alltoallv, or has them lent where the plan lends to mates,
- * and leaves them out of the call's layouts. Both ends of a block know how long it is. Returns an
- * MPI error code, raised already. */
+ * rank, by the plan that does so for an alltoallv, or has them exposed where the plan exposes to
+ * local peers, and leaves them out of the call's layouts. Both ends of a block know how long it is.
+ * Returns an MPI error code, raised already. */
 int strata_long_blocks_move(struct strata_call *c);
 /* Whether this rank has such a block, by what it has itself; the call is bound. */
 bool strata_long_blocks_here(const struct strata_call *c);

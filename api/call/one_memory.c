@@ -16,7 +16,6 @@ static int own_block(const struct strata_signature *s, const struct strata_side 
 static MPI_Count own_displacement(const struct strata_signature *s, const struct strata_side *side)
 {
     int block = own_block(s, side);
-
     if (strata_collective_reduces(s->collective)) {
         return 0;
     }
@@ -29,7 +28,6 @@ static MPI_Count measure(const struct strata_side *side, MPI_Datatype type, MPI_
     const struct strata_datatype *known = side->datatype;
     MPI_Count size = 0;
     MPI_Count lower_bound = 0;
-
     if (known && !known->packed) {
         *extent = known->flat.extent;
         return (MPI_Count)known->flat.size;
@@ -45,7 +43,6 @@ static MPI_Count measure(const struct strata_side *side, MPI_Datatype type, MPI_
 static bool has_bytes(const struct strata_side *side)
 {
     MPI_Count extent;
-
     return side->sum > 0 && side->type != MPI_DATATYPE_NULL &&
            measure(side, side->type, &extent) > 0;
 }
@@ -64,7 +61,6 @@ static bool own_memory(const struct strata_signature *s)
     const struct strata_side *recv = &s->recv;
     MPI_Count extent;
     MPI_Datatype type;
-
     if (send->part == STRATA_NONE || recv->part == STRATA_NONE) {
         return false;
     }
@@ -81,7 +77,6 @@ static bool own_memory(const struct strata_signature *s)
 static bool seen_by_all(const struct strata_signature *s)
 {
     const struct strata_collective_info *info = &strata_collective_info[s->collective];
-
     return info->root == '-' && !info->varying && s->collective != STRATA_EXSCAN;
 }
 
@@ -92,7 +87,6 @@ static bool same_blocks(const struct strata_signature *s)
     const struct strata_side *b = &s->recv;
     bool same = a->buffer == b->buffer;
     bool any = false;
-
     for (int i = 0; same && i < s->ranks; i++) {
         MPI_Count count = strata_side_counted(a, i);
         bool empty = count == 0 && strata_side_counted(b, i) == 0;
@@ -108,7 +102,6 @@ static bool same_counts(const struct strata_signature *s)
 {
     const struct strata_side *a = &s->send;
     const struct strata_side *b = &s->recv;
-
     return strata_side_count(s, a, own_block(s, a)) == strata_side_count(s, b, own_block(s, b));
 }
 
@@ -140,16 +133,15 @@ static void take_nothing(void *from, void *into, int *count, MPI_Datatype *type)
 }
 
 /* Open MPI raises some of these errors on MPI_COMM_WORLD. */
-static int ask_alone(struct strata_process *process, struct strata_signature *asked)
+static int ask_alone(struct strata_process *process, struct strata_signature *call)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     int error = MPI_SUCCESS;
-
-    asked->comm = strata_alone_begin(process);
+    call->comm = strata_alone_begin(process);
     PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    if (asked->comm != MPI_COMM_NULL) {
-        error = strata_native_call(asked);
+    if (call->comm != MPI_COMM_NULL) {
+        error = strata_native_call(call);
     }
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     PMPI_Errhandler_free(&handler);
@@ -165,21 +157,20 @@ static bool refused_by_mpi(struct strata_process *process, const struct strata_s
     bool apart = s->send.counts != s->recv.counts;
     char memory = 0;
     MPI_Datatype empty = MPI_DATATYPE_NULL;
-    struct strata_signature asked = {.collective = s->collective, .op = MPI_OP_NULL};
-
+    struct strata_signature call = {.collective = s->collective, .op = MPI_OP_NULL};
     PMPI_Type_contiguous(0, MPI_BYTE, &empty);
     PMPI_Type_commit(&empty);
-    PMPI_Op_create(take_nothing, 1, &asked.op);
-    asked.send = (struct strata_side){.buffer = &memory,
-                                      .count = count,
-                                      .counts = &count,
-                                      .displs = &none,
-                                      .type = empty,
-                                      .types = &empty};
-    asked.recv = asked.send;
-    asked.recv.counts = apart ? &again : &count;
-    int error = ask_alone(process, &asked);
-    PMPI_Op_free(&asked.op);
+    PMPI_Op_create(take_nothing, 1, &call.op);
+    call.send = (struct strata_side){.buffer = &memory,
+                                     .count = count,
+                                     .counts = &count,
+                                     .displs = &none,
+                                     .type = empty,
+                                     .types = &empty};
+    call.recv = call.send;
+    call.recv.counts = apart ? &again : &count;
+    int error = ask_alone(process, &call);
+    PMPI_Op_free(&call.op);
     PMPI_Type_free(&empty);
     return error != MPI_SUCCESS;
 }
@@ -188,7 +179,6 @@ static bool refused_by_mpi(struct strata_process *process, const struct strata_s
 static int move_own_block(const struct strata_signature *s)
 {
     MPI_Count extent = 0;
-
     (void)measure(&s->send, s->send.type, &extent);
     uintptr_t to = place_of(s, &s->recv, extent);
     return to == (uintptr_t)s->send.buffer
@@ -200,7 +190,6 @@ static int move_own_block(const struct strata_signature *s)
 int strata_one_memory_judge(struct strata_process *process, struct strata_signature *s)
 {
     int error = MPI_SUCCESS;
-
     if (process->preloaded ? as_if_in_place(s) && refused_by_mpi(process, s) : seen_by_all(s)) {
         return MPI_ERR_BUFFER;
     }

@@ -6,7 +6,7 @@
 #include "api/attach/group.h"
 #include "api/attach/settings.h"
 #include "api/call/bound_call.h"
-#include "api/call/lent.h"
+#include "api/call/exposed.h"
 #include "api/call/problem.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
@@ -22,7 +22,6 @@ static int prove(const struct strata_group *g, const struct strata_algorithm *al
                  struct strata_problem problem, struct strata_diagnostic *message)
 {
     strata_prove *prove_plans = strata_prover();
-
     if (!prove_plans) {
         return STRATA_OK; /* the settings were complained about */
     }
@@ -50,7 +49,6 @@ static bool serves(const struct strata_selection_entry *other,
                    const struct strata_capacity *capacity)
 {
     struct strata_limits limits = other->plan->limits; /* threshold 0: nothing is staged */
-
     if (strata_plan_key_most(&other->key) == strata_plan_key_most(&entry->key) &&
         other->key.longest == entry->key.longest) {
         return true;
@@ -86,16 +84,15 @@ static int make_rank_to_rank(struct strata_problem problem, struct strata_kept_p
                              struct strata_diagnostic *message)
 {
     const struct strata_algorithm *linear = strata_registry_find("linear");
-
     problem.collective = STRATA_ALLTOALLV;
     problem.parameter[0] = linear->parameters[0].most; /* all at once */
     return strata_algorithm_plan(linear, &problem, &kept->rank_to_rank, message);
 }
 
-/* Whether some are messages: those that are not lent. */
+/* Whether some are messages: those that are not exposed. */
 static bool sends_long_blocks(const struct strata_plan *plan)
 {
-    return strata_lengths_told(plan) && (!plan->exchange.lends || plan->topology->nodes > 1);
+    return strata_lengths_told(plan) && (!plan->exchange.exposes || plan->topology->nodes > 1);
 }
 
 static int make_kept(const struct strata_group *g, const struct strata_algorithm *algorithm,
@@ -103,7 +100,6 @@ static int make_kept(const struct strata_group *g, const struct strata_algorithm
                      struct strata_diagnostic *message)
 {
     int error;
-
     *kept = strata_allocate(1, sizeof **kept);
     if (!*kept) {
         return STRATA_ERR_MEMORY;
@@ -123,7 +119,6 @@ static int build(struct strata_group *g, const struct strata_plan_table *table,
                  struct strata_selection_entry *entry, struct strata_diagnostic *message)
 {
     int error = STRATA_OK;
-
     strata_algorithm_name(algorithm, problem->parameter, entry->algorithm, sizeof entry->algorithm);
     if (algorithm->level == STRATA_MPI) {
         return STRATA_OK;
@@ -136,7 +131,7 @@ static int build(struct strata_group *g, const struct strata_plan_table *table,
         entry->kept->entries++;
         entry->plan = entry->kept->plan;
     }
-    if (error == STRATA_OK && !problem->beside) {
+    if (error == STRATA_OK && !problem->nonblocking) {
         error = strata_bound_begin(&g->calls) ? STRATA_OK : STRATA_ERR_MEMORY;
     }
     return error;
@@ -167,12 +162,11 @@ static int fill(struct strata_group *g, const struct strata_plan_table *table,
     return build(g, table, &problem, entry->selection.choice.algorithm, entry, message);
 }
 
-/* Whether another plan would serve where what ranks lend each other is mapped. */
-static bool depends_on_lent(const struct strata_group *g, const struct strata_plan_key *key)
+/* Whether another plan would serve where what ranks expose to each other is mapped. */
+static bool depends_on_exposed(const struct strata_group *g, const struct strata_plan_key *key)
 {
     struct strata_problem problem = strata_problem_of(g, key, false);
     struct strata_selection usual, mapped;
-
     if (!problem.capacity.single_copy ||
         strata_select(&key->forced, &problem, &g->machine, &usual) != STRATA_OK) {
         return false;
@@ -186,7 +180,6 @@ static bool depends_on_lent(const struct strata_group *g, const struct strata_pl
 static int agree(const struct strata_group *g, int own, struct strata_diagnostic *message)
 {
     int worst = own;
-
     if (strata_agree(&worst, 1, MPI_INT, MPI_MAX, g->comm) != MPI_SUCCESS) {
         worst = STRATA_ERR_TRANSPORT;
     }
@@ -203,7 +196,6 @@ static int root_meets_all(const struct strata_algorithm *algorithm, struct strat
     bool *met = strata_allocate((size_t)ranks, sizeof *met);
     struct strata_plan *roots = NULL;
     int error = met ? STRATA_OK : STRATA_ERR_MEMORY, count = 0;
-
     problem.rank = problem.root;
     error =
         error == STRATA_OK ? strata_algorithm_plan(algorithm, &problem, &roots, message) : error;
@@ -221,8 +213,8 @@ static int root_meets_all(const struct strata_algorithm *algorithm, struct strat
 }
 
 /* gatherv, scatterv: whether some rank passes blocks on, whose lengths its arguments do not tell,
- * or would not find out that there is no message for it. In one node whose members lend each other
- * long blocks slots say how long all are. All ranks find the same. */
+ * or would not find out that there is no message for it. In one node whose members expose to each
+ * other long blocks slots say how long all are. All ranks find the same. */
 static int find_lengths_first(const struct strata_group *g, struct strata_selection_entry *entry,
                               struct strata_diagnostic *message)
 {
@@ -231,13 +223,12 @@ static int find_lengths_first(const struct strata_group *g, struct strata_select
     const struct strata_plan *plan = entry->plan;
     bool all = false;
     int error = STRATA_OK;
-
     if (!plan || !strata_collective_one_knows(entry->key.collective)) {
         return STRATA_OK;
     }
     if (plan->exchange.staged) {
-        bool lends = plan->blocks.lends || plan->exchange.lends;
-        entry->lengths_first = plan->topology->nodes > 1 || !lends;
+        bool exposes = plan->blocks.exposes || plan->exchange.exposes;
+        entry->lengths_first = plan->topology->nodes > 1 || !exposes;
     } else {
         memcpy(problem.parameter, choice->parameter, sizeof problem.parameter);
         error = root_meets_all(choice->algorithm, problem, &all, message);
@@ -252,7 +243,6 @@ static struct strata_selection_entry *create(struct strata_group *g,
                                              struct strata_diagnostic *message)
 {
     struct strata_selection_entry *entry = strata_allocate(1, sizeof *entry);
-
     *error = STRATA_ERR_MEMORY;
     if (entry) {
         *entry = *like;
@@ -287,19 +277,21 @@ static struct strata_selection_entry *create_from_reserve(struct strata_group *g
 
 /* A rank may lack memory. So ranks agree whether all have the plan, where that makes nobody wait
  * who need not wait for all in any case: else a rank that calls on two communicators in another
- * order than its mates would wait for them, and they for it. */
+ * order than its local peers would wait for them, and they for it. */
 static int make(struct strata_group *g, const struct strata_plan_key *key,
                 const struct strata_signature *call, struct strata_selection_entry **made,
                 struct strata_diagnostic *message)
 {
-    struct strata_selection_entry like = {.key = *key, .asked = depends_on_lent(g, key)};
-    const bool agrees = like.asked || !call || strata_collective_waits(key->collective);
-    int error = like.asked && call ? strata_lent_agree(g, call, &like.mapped) : STRATA_OK;
-
+    struct strata_selection_entry like = {.key = *key,
+                                          .depends_on_mapping = depends_on_exposed(g, key)};
+    const bool agrees =
+        like.depends_on_mapping || !call || strata_collective_waits(key->collective);
+    int error =
+        like.depends_on_mapping && call ? strata_exposed_agree(g, call, &like.mapped) : STRATA_OK;
     if (error != STRATA_OK) {
         return strata_fail(message, error, "the ranks could not agree");
     }
-    like.early = like.asked && !call;
+    like.early = like.depends_on_mapping && !call;
     struct strata_selection_entry *entry = create(g, &like, &error, message);
     if (agrees) {
         error = agree(g, error, message);
@@ -323,7 +315,6 @@ int strata_plans_find(struct strata_group *group, const struct strata_plan_key *
                       struct strata_diagnostic *message)
 {
     int error = STRATA_OK;
-
     *entry = strata_plan_table_find(&group->plans, key);
     if (*entry && (*entry)->early && call) {
         strata_plan_table_drop(&group->plans, *entry);
@@ -338,14 +329,13 @@ int strata_plans_find(struct strata_group *group, const struct strata_plan_key *
     return error == STRATA_ERR_MEMORY || error == STRATA_ERR_UNSUPPORTED ? STRATA_OK : error;
 }
 
-int strata_plans_find_beside(struct strata_group *group, struct strata_plan_table *table,
-                             const struct strata_plan_key *key,
-                             struct strata_selection_entry **entry,
-                             struct strata_diagnostic *message)
+int strata_plans_find_nonblocking(struct strata_group *group, struct strata_plan_table *table,
+                                  const struct strata_plan_key *key,
+                                  struct strata_selection_entry **entry,
+                                  struct strata_diagnostic *message)
 {
     struct strata_selection_entry *made = NULL;
     int error = STRATA_OK;
-
     *entry = strata_plan_table_find(table, key);
     if (!*entry) {
         made = strata_allocate(1, sizeof *made);

@@ -16,9 +16,9 @@ int strata_plans_find(struct strata_group *group, const struct strata_plan_key *
 
 /* The same of a call that does not block, in a table of its communicator's own. Local: a plan
  * follows from what all ranks know, so only this rank can fail, without memory. */
-int strata_plans_find_beside(struct strata_group *group, struct strata_plan_table *table,
-                             const struct strata_plan_key *key,
-                             struct strata_selection_entry **entry,
-                             struct strata_diagnostic *message);
+int strata_plans_find_nonblocking(struct strata_group *group, struct strata_plan_table *table,
+                                  const struct strata_plan_key *key,
+                                  struct strata_selection_entry **entry,
+                                  struct strata_diagnostic *message);
 
 #endif

@@ -17,7 +17,6 @@ static bool leaves(const struct strata_group *g, const struct strata_plan_key *k
 static void bound_by_longest(struct strata_problem *problem)
 {
     size_t longest = problem->capacity.longest, ranks = (size_t)problem->topology->ranks;
-
     if (problem->collective == STRATA_REDUCE_SCATTER && longest > 0 &&
         longest < problem->most_bytes / ranks) {
         problem->most_bytes = longest * ranks;
@@ -39,12 +38,12 @@ struct strata_problem strata_problem_of(const struct strata_group *g,
         .once = key->once,
         .bulky = key->bulky,
         .torus = g->torus.ndims > 0 ? &g->torus : NULL,
-        .beside = beside,
+        .nonblocking = beside,
         .messages_only = key->messages_only,
-        .told = key->told,
+        .lengths_known = key->lengths_known,
     };
     strata_plan_key_bytes(key, &problem);
     bound_by_longest(&problem);
-    problem.left = leaves(g, key);
+    problem.native_size = leaves(g, key);
     return problem;
 }

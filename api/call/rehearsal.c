@@ -9,7 +9,6 @@ uint64_t strata_block_bytes(const struct strata_signature *s, const struct strat
 {
     uint64_t count = (uint64_t)strata_side_count(s, side, block);
     MPI_Count size = 0;
-
     if (count > 0) { /* else a type that stands there is not looked at */
         PMPI_Type_size_x(strata_side_type(side, block), &size);
     }
@@ -20,7 +19,6 @@ uint64_t strata_block_bytes(const struct strata_signature *s, const struct strat
 static int allocate_arrays(struct rehearsed_side *own, const struct strata_side *side, int blocks)
 {
     const size_t n = (size_t)blocks;
-
     own->counts = strata_allocate(n, sizeof *own->counts);
     own->displs = strata_allocate(n, sizeof *own->displs);
     own->types = strata_allocate(side->types ? n : 0, sizeof(MPI_Datatype));
@@ -47,7 +45,6 @@ static int fill_side(const struct strata_signature *s, struct rehearsed_side *ow
     const bool varies = strata_side_varies(s, side);
     int error = varies ? allocate_arrays(own, side, blocks) : MPI_SUCCESS;
     uint64_t sum = 0, most = 0;
-
     for (int i = 0; error == MPI_SUCCESS && i < blocks; i++) {
         uint64_t bytes = strata_block_bytes(s, side, i);
         most = bytes > most ? bytes : most;
@@ -78,7 +75,6 @@ static uint64_t operands_of(const struct strata_signature *s)
 {
     const struct strata_side *side = s->send.part == STRATA_NONE ? &s->recv : &s->send;
     uint64_t sum = 0;
-
     for (int i = 0; side->counts && i < s->ranks; i++) {
         sum += (uint64_t)side->counts[i];
     }
@@ -92,7 +88,6 @@ static int fill_operands(const struct strata_signature *s, struct rehearsed_side
                          const struct strata_side *side)
 {
     MPI_Aint lower_bound = 0, extent = 0;
-
     PMPI_Type_get_extent(side->type, &lower_bound, &extent);
     own->memory = strata_allocate((size_t)operands_of(s), (size_t)extent);
     return own->memory ? MPI_SUCCESS : MPI_ERR_NO_MEM;
@@ -102,7 +97,6 @@ static int rehearse(const struct strata_signature *s, struct rehearsed_side *own
                     struct strata_side *side)
 {
     int error = MPI_SUCCESS;
-
     if (strata_collective_reduces(s->collective)) {
         error = fill_operands(s, own, side);
     } else if (side->part != STRATA_NONE) {
@@ -118,7 +112,6 @@ static int rehearse(const struct strata_signature *s, struct rehearsed_side *own
 int strata_rehearsal_init(struct strata_rehearsal *r, const struct strata_signature *s)
 {
     int error = MPI_SUCCESS;
-
     *r = (struct strata_rehearsal){.signature = *s};
     if (s->collective == STRATA_BARRIER) {
         return MPI_SUCCESS;
@@ -131,7 +124,6 @@ int strata_rehearsal_init(struct strata_rehearsal *r, const struct strata_signat
 void strata_rehearsal_fini(struct strata_rehearsal *r)
 {
     struct rehearsed_side *sides[] = {&r->send, &r->recv};
-
     for (int i = 0; i < 2; i++) {
         strata_release(sides[i]->memory);
         strata_release(sides[i]->counts);

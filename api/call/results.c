@@ -32,9 +32,9 @@ static void destroy(struct strata_kept_result *result)
 
 /* The first in `list` that the communicator has at that place; -1: at any. */
 static struct strata_kept_result *next_of(struct strata_kept_result *list,
-                                          const struct strata_state *state, int place)
+                                          const struct strata_state *state, int index)
 {
-    while (list && (list->owner != state || (place >= 0 && list->place != place))) {
+    while (list && (list->owner != state || (index >= 0 && list->index != index))) {
         list = list->next;
     }
     return list;
@@ -43,10 +43,9 @@ static struct strata_kept_result *next_of(struct strata_kept_result *list,
 uint64_t strata_results_free(const struct strata_state *state)
 {
     uint64_t held = 0;
-
     pthread_mutex_lock(&lock);
     for (struct strata_kept_result *r = results; (r = next_of(r, state, -1)); r = r->next) {
-        held |= r->given && r->place >= 0 ? UINT64_C(1) << r->place : 0;
+        held |= r->given && r->index >= 0 ? UINT64_C(1) << r->index : 0;
     }
     pthread_mutex_unlock(&lock);
     return ~held;
@@ -57,9 +56,8 @@ static struct strata_kept_result *find_kept(const struct strata_state *state, ui
                                             bool shared, size_t bytes)
 {
     struct strata_kept_result *best = NULL;
-
-    for (int place = 0; place < STRATA_RESULT_PLACES; place++) {
-        struct strata_kept_result *r = free >> place & 1 ? next_of(results, state, place) : NULL;
+    for (int index = 0; index < STRATA_MOST_RESULTS; index++) {
+        struct strata_kept_result *r = free >> index & 1 ? next_of(results, state, index) : NULL;
         bool fits = r && r->shared == shared && r->memory.bytes >= bytes;
         best = fits && (!best || r->memory.bytes < best->memory.bytes) ? r : best;
     }
@@ -70,15 +68,14 @@ static struct strata_kept_result *find_kept(const struct strata_state *state, ui
 static int take_place(const struct strata_state *state, uint64_t free, bool shared)
 {
     int empty = -1;
-
-    for (int place = STRATA_RESULT_PLACES - 1; place >= 0; place--) {
-        struct strata_kept_result *r = free >> place & 1 ? next_of(results, state, place) : NULL;
+    for (int index = STRATA_MOST_RESULTS - 1; index >= 0; index--) {
+        struct strata_kept_result *r = free >> index & 1 ? next_of(results, state, index) : NULL;
         if (r && r->shared == shared) {
             unlink_result(r);
             destroy(r);
-            return place;
+            return index;
         }
-        empty = !r && free >> place & 1 ? place : empty;
+        empty = !r && free >> index & 1 ? index : empty;
     }
     return empty;
 }
@@ -86,7 +83,6 @@ static int take_place(const struct strata_state *state, uint64_t free, bool shar
 static size_t whole_pages(size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
     return (bytes / page + 1) * page;
 }
 
@@ -99,7 +95,6 @@ static int worst_of_all(MPI_Comm comm, enum finding *found)
 {
     int mine = *found, worst = NO_MEMORY;
     int error = strata_allreduce(&mine, &worst, 1, MPI_INT, MPI_MAX, comm);
-
     *found = (enum finding)worst;
     return error;
 }
@@ -107,7 +102,6 @@ static int worst_of_all(MPI_Comm comm, enum finding *found)
 static int make_file(size_t bytes, struct strata_open_file *file)
 {
     int error = strata_open_file_create(bytes, file);
-
     return error == STRATA_OK ? strata_open_file_fill(file, bytes) : error;
 }
 
@@ -120,7 +114,6 @@ static int map_together(const struct strata_state *state, struct strata_kept_res
     struct strata_open_file mine = {.number = -1};
     struct strata_open_file *all = strata_allocate((size_t)g->ranks, sizeof *all);
     int first = strata_topology_rank(t, t->node_of[g->rank], 0), error;
-
     *found = all ? *found : NO_MEMORY;
     if (*found == DONE && first == g->rank) {
         *found = finding_of(make_file(bytes, &mine));
@@ -148,14 +141,13 @@ static int map_alone(const struct strata_state *state, struct strata_kept_result
     return worst_of_all(state->comm, found);
 }
 
-static int make_room(struct strata_state *state, struct strata_kept_result *result, bool shared,
-                     size_t bytes)
+static int make_memory(struct strata_state *state, struct strata_kept_result *result, bool shared,
+                       size_t bytes)
 {
     static const int class[] = {MPI_SUCCESS, MPI_ERR_UNSUPPORTED_OPERATION, MPI_ERR_NO_MEM};
-    struct strata_kept_result none = {.place = -1};
+    struct strata_kept_result none = {.index = -1};
     enum finding found = result ? DONE : NO_MEMORY;
     int error;
-
     result = result ? result : &none;
     error = shared ? map_together(state, result, bytes, &found)
                    : map_alone(state, result, bytes, &found);
@@ -166,7 +158,6 @@ static int make_room(struct strata_state *state, struct strata_kept_result *resu
 static void leave(const struct strata_state *state)
 {
     struct strata_kept_result *next;
-
     pthread_mutex_lock(&lock);
     for (struct strata_kept_result *r = next_of(results, state, -1); r; r = next) {
         next = next_of(r->next, state, -1);
@@ -183,18 +174,17 @@ int strata_results_find(struct strata_state *state, uint64_t free, bool shared, 
                         struct strata_kept_result **result)
 {
     struct strata_kept_result *new;
-    int place = -1, error;
-
+    int index = -1, error;
     bytes = whole_pages(bytes);
     pthread_mutex_lock(&lock);
     *result = find_kept(state, free, shared, bytes);
-    place = *result ? -1 : take_place(state, free, shared);
+    index = *result ? -1 : take_place(state, free, shared);
     pthread_mutex_unlock(&lock);
     if (*result) {
         return MPI_SUCCESS;
     }
     new = strata_allocate(1, sizeof *new);
-    error = make_room(state, new, shared, bytes);
+    error = make_memory(state, new, shared, bytes);
     if (error != MPI_SUCCESS || !new) {
         if (new) {
             destroy(new);
@@ -202,7 +192,7 @@ int strata_results_find(struct strata_state *state, uint64_t free, bool shared, 
         return error;
     }
     new->owner = state;
-    new->place = place;
+    new->index = index;
     new->shared = shared;
     state->results.leave = leave;
     pthread_mutex_lock(&lock);
@@ -222,7 +212,6 @@ const void *strata_results_give(struct strata_kept_result *result, size_t lead)
 size_t strata_results_bytes(const struct strata_state *state)
 {
     size_t bytes = 0;
-
     pthread_mutex_lock(&lock);
     for (struct strata_kept_result *r = results; (r = next_of(r, state, -1)); r = r->next) {
         bytes += r->shared ? r->memory.bytes : 0;
@@ -234,7 +223,6 @@ size_t strata_results_bytes(const struct strata_state *state)
 int strata_shared_release(const void *result)
 {
     struct strata_kept_result *r;
-
     pthread_mutex_lock(&lock);
     for (r = results; r && (!result || r->given != result);) {
         r = r->next;
@@ -242,7 +230,7 @@ int strata_shared_release(const void *result)
     if (r) {
         r->given = NULL;
     }
-    if (r && (!r->owner || r->place < 0)) {
+    if (r && (!r->owner || r->index < 0)) {
         unlink_result(r);
         destroy(r);
     }

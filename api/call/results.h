@@ -13,14 +13,14 @@
 struct strata_kept_result {
     struct strata_kept_result *next;
     const struct strata_state *owner; /* NULL: its communicator is gone */
-    int place;         /* of the communicator's, all ranks alike; -1: it is not kept */
+    int index;         /* of the communicator's, all ranks alike; -1: it is not kept */
     bool shared;       /* with the node's other ranks */
     const void *given; /* to the program, until it releases that; NULL: released */
     struct strata_twice_mapped memory;
 };
 
 /* A communicator keeps room for so many. More may be unreleased, but are not kept. */
-#define STRATA_RESULT_PLACES 62
+#define STRATA_MOST_RESULTS 62
 
 /* Which of the communicator's places are free on this rank: bit 1 << place. */
 uint64_t strata_results_free(const struct strata_state *state);

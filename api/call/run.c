@@ -28,7 +28,6 @@ static inline int execute_bound(struct strata_call *c)
 {
     struct strata_bound_call *b = c->bound;
     int error;
-
     b->x.tape = b->state == STRATA_CALL_TAPED ? b->tape : NULL;
     error = strata_call_execute(c, &b->x, b->scratch);
     if (!b->x.tape || error != MPI_SUCCESS) {
@@ -41,7 +40,6 @@ void strata_call_note(struct strata_call *c)
 {
     struct strata_state *state = c->state;
     enum strata_collective collective = c->signature->collective;
-
     strata_call_last_is(state, collective, c->entry, c->why);
     state->missed_bits = (!c->entry || !c->entry->plan) && strata_same_bits(state, collective);
     strata_selection_entry_hold(&state->held, c->entry);
@@ -58,11 +56,10 @@ static int run_plan(struct strata_call *c)
 {
     struct strata_lengths lengths = {.spare = NULL};
     int error = strata_lengths_find(c, &lengths);
-
     if (error == MPI_SUCCESS && strata_long_blocks_apart(c)) {
         error = strata_long_blocks_move(c);
     }
-    if (lengths.disagree || c->x->direct) { /* a tape would be of other blocks */
+    if (lengths.disagree || c->x->long_blocks) { /* a tape would be of other blocks */
         c->bound->state = STRATA_CALL_BOUND;
         c->bound->until = 0;
     }
@@ -96,7 +93,6 @@ static int refuse(struct strata_call *c)
 int strata_call_run_again(struct strata_call *c)
 {
     int error;
-
     strata_plan_table_use(&c->state->group->plans, c->entry);
     if (c->state->group->broken) {
         return refuse(c);
@@ -114,7 +110,6 @@ int strata_call_run_again(struct strata_call *c)
 int strata_call_run(struct strata_call *c)
 {
     int error = strata_bound_prepare(c);
-
     if (c->state->group->broken) {
         error = refuse(c);
     } else if (error == MPI_SUCCESS) {

@@ -27,7 +27,6 @@ bool strata_shadow_due(struct strata_call *c)
     const struct strata_signature *s = c->signature;
     int64_t every = c->state->group->settings->shadows;
     bool own = strata_collective_reduces(s->collective) && !strata_operator_predefined(s->op);
-
     return every > 0 && (!own || config->shadow_operators) && c->state->shadows++ % every == 0;
 }
 
@@ -49,7 +48,6 @@ static int least(const struct strata_call *c, int value)
 static void say(const struct shadow *w, const char *what)
 {
     const struct strata_call *c = w->call;
-
     fprintf(stderr, "strata: shadow: rank %d (%d of MPI_COMM_WORLD), call %lld by %s, %s: %s\n",
             c->state->rank, c->process->world_rank, (long long)c->state->shadows,
             c->entry->algorithm, strata_collective_name(c->signature->collective), what);
@@ -83,7 +81,6 @@ static void say_element(const struct shadow *w, size_t byte)
 static void say_stray(const struct shadow *w, const char *stray)
 {
     char text[128];
-
     snprintf(text, sizeof text, "byte %td of the receive buffer was written, which is in no block",
              stray - (const char *)w->call->signature->recv.buffer);
     say(w, text);
@@ -111,7 +108,6 @@ static void judge(const struct shadow *w)
     const char *stray = strata_shadow_stray(&w->data);
     bool differs = strata_shadow_differ(&w->bound, &byte);
     int first = least(c, differs || stray ? c->state->rank : c->state->ranks);
-
     if (first == c->state->rank) {
         if (differs) {
             say_element(w, byte);
@@ -131,7 +127,6 @@ static int call_ours(struct shadow *w, void *buffer)
 {
     struct strata_signature *s = w->call->signature;
     void *own = s->recv.buffer;
-
     s->recv.buffer = buffer;
     int error = strata_call_run(w->call);
     strata_shadow_pack(&w->data, w->data.ours);
@@ -152,7 +147,6 @@ static bool make_bytes(struct shadow *w)
 {
     const struct strata_signature *s = w->call->signature;
     bool absolute = s->send.part != STRATA_NONE && !s->send.buffer && s->send.sum > 0;
-
     return !moves(s) || (!absolute && strata_rehearsal_init(&w->bytes, s) == MPI_SUCCESS);
 }
 
@@ -160,7 +154,6 @@ static bool make_bytes(struct shadow *w)
 static void fill_bytes(struct shadow *w)
 {
     const struct strata_signature *s = w->call->signature;
-
     strata_shadow_pack(&w->data, w->data.before);
     memcpy(w->data.theirs, w->data.before, w->data.at[w->data.blocks]);
     if (moves(s) && s->send.part != STRATA_NONE) {
@@ -176,7 +169,6 @@ static int call_theirs(struct shadow *w)
 {
     struct strata_shadow_data *data = &w->data;
     int error;
-
     if (moves(data->signature)) {
         error = strata_native_call(&w->bytes.signature);
         strata_shadow_unpack(data, data->theirs);
@@ -211,7 +203,6 @@ static int call_both(struct strata_call *c)
 {
     struct strata_signature *s = c->signature;
     int error;
-
     if (strata_collective_reduces(s->collective) &&
         (s->in_place || strata_operator_predefined(s->op))) {
         end_job(c);
@@ -227,7 +218,6 @@ static bool is_too_long(const struct strata_call *c)
 {
     const struct strata_side *side = strata_telling_side(c->signature);
     const MPI_Count most = INT_MAX;
-
     return strata_collective_reduces(c->signature->collective) && side->datatype &&
            side->sum > most / (MPI_Count)(side->datatype->flat.size + 1);
 }

@@ -12,7 +12,6 @@ static size_t operand_bytes(const struct strata_shadow_data *data)
     const struct strata_signature *s = data->signature;
     const struct strata_side *side = s->in_place ? &s->recv : &s->send;
     MPI_Count size = 0;
-
     PMPI_Type_size_x(side->type, &size);
     return (size_t)(side->sum * size);
 }
@@ -27,7 +26,6 @@ static size_t operands_at(const struct strata_shadow_data *data)
 bool strata_shadow_bound_init(struct strata_shadow_bound *bound, struct strata_shadow_data *data)
 {
     const struct strata_signature *s = data->signature;
-
     *bound = (struct strata_shadow_bound){.data = data, .op = s->op, .ranks = s->ranks};
     if (!strata_collective_reduces(s->collective)) {
         return true;
@@ -55,7 +53,6 @@ static long double size_of(const struct strata_shadow_bound *bound, const char *
 {
     size_t first = bound->complex ? byte - byte % (2 * bound->number) : byte;
     long double real = strata_shadow_read(numbers + first, bound->number);
-
     return bound->complex
                ? hypotl(real, strata_shadow_read(numbers + first + bound->number, bound->number))
                : fabsl(real);
@@ -70,7 +67,6 @@ int strata_shadow_bound_find(struct strata_shadow_bound *bound)
     const char *operands = sum.in_place ? data->before : sum.send.buffer;
     char *magnitudes = bound->magnitudes + operands_at(data);
     size_t bytes;
-
     if (!bound->rounds) {
         return MPI_SUCCESS;
     }
@@ -93,7 +89,6 @@ static long double allowed(const struct strata_shadow_bound *bound, size_t byte)
     const struct strata_shadow_data *data = bound->data;
     long double unit = strata_shadow_unit(bound->number) * bound->ranks;
     long double theirs = size_of(bound, data->theirs, byte);
-
     if (!bound->rounds) { /* the smallest, the largest: of what is not a number the order decides */
         return isnan(theirs) || isnan(size_of(bound, data->ours, byte)) ? INFINITY : 0;
     }
@@ -110,7 +105,6 @@ static bool number_differs(const struct strata_shadow_bound *bound, size_t byte)
     long double ours = strata_shadow_read(data->ours + byte, bound->number);
     long double theirs = strata_shadow_read(data->theirs + byte, bound->number);
     long double most = allowed(bound, byte);
-
     return most < INFINITY && !(fabsl(ours - theirs) <= most);
 }
 
@@ -118,7 +112,6 @@ bool strata_shadow_differ(const struct strata_shadow_bound *bound, size_t *byte)
 {
     const struct strata_shadow_data *data = bound->data;
     size_t step = bound->number > 0 ? bound->number : 1;
-
     for (*byte = 0; *byte < data->compared; *byte += step) {
         if (memcmp(data->ours + *byte, data->theirs + *byte, step) != 0 &&
             (bound->number == 0 || number_differs(bound, *byte))) {

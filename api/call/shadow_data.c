@@ -18,7 +18,6 @@ static char *place(const struct strata_signature *s, const struct strata_side *s
     MPI_Aint extent = 1;
     bool placed = strata_side_has_displs(side);
     MPI_Aint displacement = placed ? strata_side_displaced(side, block) : 0;
-
     if (!side->types) {
         PMPI_Type_get_extent(side->type, &lower_bound, &extent);
     }
@@ -31,7 +30,6 @@ static char *place(const struct strata_signature *s, const struct strata_side *s
 static MPI_Count element_bytes(const struct strata_shadow_data *data, int block)
 {
     MPI_Count size = 0;
-
     PMPI_Type_size_x(strata_side_type(&data->signature->recv, block), &size);
     return size;
 }
@@ -40,7 +38,6 @@ static MPI_Count element_bytes(const struct strata_shadow_data *data, int block)
 static bool between(const struct strata_signature *s)
 {
     MPI_Aint low, extent, first, length;
-
     PMPI_Type_get_extent(s->recv.type, &low, &extent);
     PMPI_Type_get_true_extent(s->recv.type, &first, &length);
     return extent < length;
@@ -71,7 +68,6 @@ static bool measure(struct strata_shadow_data *data)
 static size_t defined_bytes(const struct strata_shadow_data *data)
 {
     const struct strata_signature *s = data->signature;
-
     if (s->collective == STRATA_EXSCAN && s->rank == 0) {
         return 0;
     }
@@ -88,7 +84,6 @@ static void cover(struct strata_shadow_data *data, int block)
     MPI_Datatype type = strata_side_type(&s->recv, block);
     MPI_Aint count = (MPI_Aint)strata_side_count(s, &s->recv, block);
     MPI_Aint lower_bound, extent, true_lower_bound, true_extent;
-
     if (data->at[block + 1] == data->at[block]) {
         return;
     }
@@ -161,7 +156,6 @@ void *strata_shadow_guard(struct strata_shadow_data *data)
     char *buffer = data->signature->recv.buffer;
     struct iovec here = {data->span_before, data->span};
     struct iovec there = {data->first, data->span};
-
     if (data->span > 0 &&
         process_vm_readv(getpid(), &here, 1, &there, 1, 0) != (ssize_t)data->span) {
         data->span = 0;
@@ -190,7 +184,6 @@ void strata_shadow_pack_side(const struct strata_signature *s, const struct stra
 void strata_shadow_pack(const struct strata_shadow_data *data, char *copy)
 {
     const struct strata_signature *s = data->signature;
-
     strata_shadow_pack_side(s, &s->recv, (unsigned char *)copy);
 }
 
@@ -198,7 +191,6 @@ void strata_shadow_pack(const struct strata_shadow_data *data, char *copy)
 static void unpack(const struct strata_shadow_data *data, char *copy, uintptr_t moved)
 {
     const struct strata_signature *s = data->signature;
-
     for (int b = 0; b < data->blocks; b++) {
         int position = 0;
         if (data->at[b + 1] == data->at[b]) {
@@ -219,7 +211,6 @@ size_t strata_shadow_element(const struct strata_shadow_data *data, size_t byte,
                              size_t *element)
 {
     int b = 0;
-
     while (byte >= data->at[b + 1]) {
         b++;
     }

@@ -12,7 +12,6 @@ long double strata_shadow_read(const char *at, size_t bytes)
     float f;
     double d;
     long double l;
-
     switch (bytes) {
     case sizeof(float):
         memcpy(&f, at, sizeof f);
@@ -30,7 +29,6 @@ void strata_shadow_write(char *at, size_t bytes, long double value)
 {
     float f = (float)value;
     double d = (double)value;
-
     memcpy(at,
            bytes == sizeof f   ? (void *)&f
            : bytes == sizeof d ? (void *)&d
@@ -56,7 +54,6 @@ long double strata_shadow_range(size_t bytes)
 static void find_precision(MPI_Datatype type, size_t *bytes, bool *complex)
 {
     int integers, addresses, types, combiner = MPI_COMBINER_NAMED, size = 0;
-
     PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
     PMPI_Type_size(type, &size);
     *complex = combiner == MPI_COMBINER_F90_COMPLEX;
@@ -68,7 +65,6 @@ static void find_precision(MPI_Datatype type, size_t *bytes, bool *complex)
 bool strata_shadow_number_of(MPI_Datatype type, size_t *bytes, bool *complex)
 {
     MPI_Aint lower_bound = 0, extent = 0;
-
     *bytes = 0;
     PMPI_Type_get_extent(type, &lower_bound, &extent);
     struct strata_named_type named = strata_named_type_of(type, extent);
@@ -114,7 +110,6 @@ void strata_shadow_say(size_t number, MPI_Datatype type, const char *element, si
                        char text[64])
 {
     struct strata_named_type named = strata_named_type_of(type, (MPI_Aint)size);
-
     if (named.group == STRATA_GROUP_FLOATING && named.number < STRATA_NUMBERS) {
         number = size;
     }

@@ -22,7 +22,7 @@ enum { FREE, BYTES, NOT_BYTES, ROOT, NOT_ROOT, WORDS };
 enum { PACKED_AT_ONCE = 1 << 24 };   /* bytes */
 #define RIGHT    (UINT64_C(1) << 63) /* my arguments are */
 #define TOGETHER (UINT64_C(1) << 62) /* a node's ranks may have one result */
-_Static_assert(STRATA_RESULT_PLACES <= 62, "bits are left for more than places");
+_Static_assert(STRATA_MOST_RESULTS <= 62, "bits are left for more than places");
 
 struct sharing {
     struct strata_call call;
@@ -52,7 +52,6 @@ static bool measure(struct sharing *s)
     MPI_Count low, extent, first, length, last;
     MPI_Count elements = side->count * (broadcasts(s) ? 1 : s->call.state->ranks);
     bool fits;
-
     PMPI_Type_get_extent_x(side->type, &low, &extent);
     PMPI_Type_get_true_extent_x(side->type, &first, &length);
     fits = !__builtin_mul_overflow(elements > 0 ? elements - 1 : 0, extent, &last);
@@ -68,7 +67,6 @@ static bool as_long(const struct sharing *s)
 {
     const struct strata_side *send = &s->signature.send, *recv = &s->signature.recv;
     MPI_Count sent, received;
-
     PMPI_Type_size_x(send->type, &sent);
     PMPI_Type_size_x(recv->type, &received);
     return send->count * sent == recv->count * received;
@@ -79,7 +77,6 @@ static int check(struct sharing *s, const char **text)
 {
     struct strata_call *c = &s->call;
     int error = strata_call_check(c, text);
-
     if (error != MPI_SUCCESS) {
         return error;
     }
@@ -106,7 +103,6 @@ static int check(struct sharing *s, const char **text)
 static bool may_share(const struct sharing *s)
 {
     const struct strata_datatype *type = s->signature.recv.datatype;
-
     return s->call.state->group && !s->call.state->results.never && type && !type->packed;
 }
 
@@ -114,7 +110,6 @@ static bool may_share(const struct sharing *s)
 static int judge(const struct sharing *s, int mine, const char **text)
 {
     const uint64_t *word = s->word;
-
     if (mine != MPI_SUCCESS) {
         return mine;
     }
@@ -141,7 +136,6 @@ static int agree(struct sharing *s)
                             [BYTES] = s->bytes,
                             [ROOT] = (uint64_t)root};
     int error;
-
     mine[FREE] |= (wrong == MPI_SUCCESS ? RIGHT : 0) | (may_share(s) ? TOGETHER : 0);
     mine[NOT_BYTES] = ~mine[BYTES];
     mine[NOT_ROOT] = ~mine[ROOT];
@@ -169,7 +163,6 @@ static int find_plan(struct sharing *s, bool *together)
     struct strata_diagnostic message = {""};
     struct strata_plan_key key;
     int error = strata_call_key(c, &key);
-
     *together = false;
     if (error != MPI_SUCCESS || strata_choice_native(&key.forced)) {
         say_why(s, "MPI's own is forced");
@@ -188,11 +181,10 @@ static int find_plan(struct sharing *s, bool *together)
                               : strata_call_raise(c, strata_error_class(error), message.text);
 }
 
-static int find_room(struct sharing *s, bool *together)
+static int find_memory(struct sharing *s, bool *together)
 {
     struct strata_state *state = s->call.state;
     int error;
-
     error = strata_results_find(state, s->word[FREE], *together, s->bytes, &s->result);
     if (error == MPI_ERR_UNSUPPORTED_OPERATION && *together) {
         state->results.never = true;
@@ -210,7 +202,6 @@ static int put_in(const struct sharing *s)
 {
     const struct strata_side *side = &s->signature.recv;
     const struct strata_datatype *type = side->datatype;
-
     if (type && !type->packed) {
         struct strata_layout from = {
             .base = strata_read_only(s->buffer), .type = &type->flat, .count = (size_t)side->count};
@@ -233,7 +224,6 @@ static int move(struct sharing *s, bool together)
 {
     struct strata_shared_results *results = &s->call.state->results;
     int error = MPI_SUCCESS;
-
     s->signature.recv.buffer = s->result->memory.write + s->lead;
     if (broadcasts(s) && s->signature.rank == s->signature.root) {
         error = put_in(s);
@@ -256,13 +246,12 @@ static int share(struct sharing *s)
     struct strata_state *state = s->call.state;
     bool together = false;
     int error = agree(s);
-
     if (error == MPI_SUCCESS && s->word[FREE] & TOGETHER) {
         error = find_plan(s, &together);
     } else if (error == MPI_SUCCESS && !state->results.never) {
         say_why(s, state->group ? "a rank's datatype cannot be taken apart" : state->why);
     }
-    error = error == MPI_SUCCESS ? find_room(s, &together) : error;
+    error = error == MPI_SUCCESS ? find_memory(s, &together) : error;
     return error == MPI_SUCCESS ? move(s, together) : error;
 }
 
@@ -270,7 +259,6 @@ static int share(struct sharing *s)
 static int without_state(struct sharing *s)
 {
     uint64_t none[WORDS] = {0};
-
     strata_attach_decline(s->call.process, s->signature.comm);
     (void)strata_allreduce(none, s->word, WORDS, MPI_UINT64_T, MPI_BAND, s->signature.comm);
     return strata_call_raise(&s->call, MPI_ERR_NO_MEM, "out of memory");
@@ -280,7 +268,6 @@ static int serve(struct sharing *s)
 {
     struct strata_call *c = &s->call;
     const char *text;
-
     c->process = strata_process();
     c->signature = &s->signature;
     c->why = "";
@@ -328,7 +315,6 @@ int strata_allgather_shared_c(const void *sendbuf, MPI_Count sendcount, MPI_Data
 static int rank_of(MPI_Comm comm)
 {
     int rank = MPI_PROC_NULL;
-
     if (comm != MPI_COMM_NULL && strata_process()) {
         PMPI_Comm_rank(comm, &rank);
     }

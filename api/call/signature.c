@@ -56,14 +56,13 @@ static bool pairs_in_place(const struct strata_signature *s)
            (s->collective == STRATA_ALLTOALLV || s->collective == STRATA_ALLTOALLW);
 }
 
-int strata_native_beside(const struct strata_signature *signature)
+int strata_native_moving_requests(const struct strata_signature *signature)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-
     if ((signature->large && !STRATA_STARTS_LARGE) || pairs_in_place(signature)) {
         int none = 0;
         int error = strata_agree(&none, 1, MPI_INT, MPI_MAX, signature->comm);
         return error == MPI_SUCCESS ? strata_native_call(signature) : error;
     }
-    return strata_finish_beside(strata_native_start(signature, &request), &request);
+    return strata_finish_moving_requests(strata_native_start(signature, &request), &request);
 }

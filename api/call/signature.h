@@ -157,7 +157,7 @@ int strata_native_start(const struct strata_signature *signature, MPI_Request *r
 /* strata_native_call, in that form: on a communicator that plans have served without blocking, for
  * another rank may wait for such a call before it comes to this one. With large counts it is made
  * when all ranks have come to it: then none waits. */
-int strata_native_beside(const struct strata_signature *signature);
+int strata_native_moving_requests(const struct strata_signature *signature);
 
 /* A pointer of the user's that is only read through. */
 static inline void *strata_read_only(const void *buffer)

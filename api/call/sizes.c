@@ -9,43 +9,42 @@
 #include "core/base/seldom.h"
 #include "hier/node_segments.h"
 
-static STRATA_SELDOM void grow_old(struct strata_figures *figures)
+static STRATA_SELDOM void grow_old(struct strata_call_statistics *statistics)
 {
-    if (figures->age < STRATA_SIZES_OLD && ++figures->age == STRATA_SIZES_OLD) {
-        strata_figures_forget(figures);
+    if (statistics->age < STRATA_SIZES_OLD && ++statistics->age == STRATA_SIZES_OLD) {
+        strata_figures_forget(statistics);
     }
 }
 
 /* Those that are not known already. */
-static STRATA_SELDOM void learn(struct strata_figures *figures, const struct strata_agreed *agreed,
-                                int ranks)
+static STRATA_SELDOM void learn(struct strata_call_statistics *statistics,
+                                const struct strata_agreed *agreed, int ranks)
 {
     size_t longest = agreed->largest > 0 ? (size_t)agreed->largest : 1;
     struct strata_plan_key key = {.collective = STRATA_ALLTOALLV};
-
     strata_plan_key_sizes(&key, (double)agreed->busiest / ranks, longest);
-    *figures = (struct strata_figures){key.bucket, key.most, .busiest = agreed->busiest,
-                                       .largest = agreed->largest};
+    *statistics = (struct strata_call_statistics){key.bucket, key.most, .busiest = agreed->busiest,
+                                                  .largest = agreed->largest};
 }
 
-void strata_sizes_take(struct strata_call *c, struct strata_figures *figures)
+void strata_sizes_take(struct strata_call *c, struct strata_call_statistics *statistics)
 {
     if (c->x && c->x->agreed.known) {
         const struct strata_agreed *agreed = &c->x->agreed;
-        if (figures->age == STRATA_SIZES_OLD || figures->busiest != agreed->busiest ||
-            figures->largest != agreed->largest) {
-            learn(figures, agreed, c->state->ranks);
+        if (statistics->age == STRATA_SIZES_OLD || statistics->busiest != agreed->busiest ||
+            statistics->largest != agreed->largest) {
+            learn(statistics, agreed, c->state->ranks);
         }
-        figures->age = 0;
+        statistics->age = 0;
     } else if (c->x || !c->entry || !strata_choice_native(&c->entry->key.forced)) {
-        grow_old(figures); /* what is forced to MPI's own may be handed over without coming here */
+        /* what is forced to MPI's own may be handed over without coming here */
+        grow_old(statistics);
     }
 }
 
 bool strata_sizes_known(enum strata_collective collective)
 {
     const struct strata_collective_info *info = &strata_collective_info[collective];
-
     return info->input != STRATA_NONE &&
            (!info->varying || (info->root == '-' && !strata_collective_transposes(collective)));
 }
@@ -63,11 +62,10 @@ static size_t most_elements(enum strata_collective collective, size_t longest, s
 static void guess(struct strata_state *state, struct strata_plan_key *key)
 {
     enum strata_collective collective = key->collective;
-
     if (strata_sizes_agree(collective) || strata_sizes_asked(collective)) {
-        const struct strata_figures *figures = strata_sizes_of(state, collective);
-        key->bucket = figures->bucket; /* what an earlier one brought */
-        key->most = figures->most;
+        const struct strata_call_statistics *statistics = strata_sizes_of(state, collective);
+        key->bucket = statistics->bucket; /* what an earlier one brought */
+        key->most = statistics->most;
     } else {
         strata_plan_key_sizes(key, key->collective == STRATA_BARRIER ? 0 : STRATA_FIRST_BLOCK, 0);
     }
@@ -75,7 +73,7 @@ static void guess(struct strata_state *state, struct strata_plan_key *key)
 
 static size_t slot_room(const struct strata_state *state)
 {
-    return strata_segments_room(state->group->capacity.slot);
+    return strata_segments_capacity(state->group->capacity.slot);
 }
 
 void strata_sizes_expect(struct strata_state *state, size_t bytes, struct strata_plan_key *key)
@@ -92,7 +90,6 @@ void strata_sizes_expect(struct strata_state *state, size_t bytes, struct strata
 static MPI_Count element_bytes(const struct strata_side *side)
 {
     MPI_Count size = 0;
-
     if (side->datatype) {
         return (MPI_Count)side->datatype->flat.size;
     }
@@ -104,7 +101,6 @@ static MPI_Count element_bytes(const struct strata_side *side)
 static uint64_t rooted_bytes(const struct strata_signature *s)
 {
     const struct strata_side *all = s->collective == STRATA_GATHERV ? &s->recv : &s->send;
-
     return s->rank == s->root ? (uint64_t)all->sum * (uint64_t)element_bytes(all) : 0;
 }
 
@@ -113,44 +109,41 @@ static struct strata_telling *telling_of(struct strata_call *c)
     return &c->state->group->telling[c->signature->collective == STRATA_SCATTERV];
 }
 
-static int begin_telling(struct strata_call *c, struct strata_figures *figures)
+static int begin_telling(struct strata_call *c, struct strata_call_statistics *statistics)
 {
     struct strata_telling *t = telling_of(c);
-
     t->bytes = rooted_bytes(c->signature);
-    figures->telling = true;
+    statistics->telling = true;
     return PMPI_Iallreduce(MPI_IN_PLACE, &t->bytes, 1, MPI_UINT64_T, MPI_MAX, c->state->group->comm,
                            &t->request);
 }
 
-static int look_what_was_told(struct strata_call *c, struct strata_figures *figures)
+static int look_what_was_told(struct strata_call *c, struct strata_call_statistics *statistics)
 {
     const struct strata_signature *s = c->signature;
     struct strata_telling *t = telling_of(c);
     struct strata_plan_key key = {.collective = s->collective};
-    int error = strata_finish_beside(MPI_SUCCESS, &t->request);
-
+    int error = strata_finish_moving_requests(MPI_SUCCESS, &t->request);
     strata_plan_key_sizes(&key, (double)t->bytes / s->ranks, 0);
-    if (key.bucket != figures->bucket) { /* what is known of MPI's own was for other sizes */
+    if (key.bucket != statistics->bucket) { /* what is known of MPI's own was for other sizes */
         strata_bound_pass_none(c->state, s->collective);
-        figures->period = STRATA_SIZES_OLD;
-    } else if (figures->period < STRATA_SIZES_OLDEST) {
-        figures->period *= 2;
+        statistics->period = STRATA_SIZES_OLD;
+    } else if (statistics->period < STRATA_SIZES_OLDEST) {
+        statistics->period *= 2;
     }
-    figures->bucket = key.bucket;
-    figures->age = 0;
-    figures->telling = false;
+    statistics->bucket = key.bucket;
+    statistics->age = 0;
+    statistics->telling = false;
     return error;
 }
 
 int strata_sizes_tell(struct strata_call *c)
 {
-    struct strata_figures *figures = strata_sizes_of(c->state, c->signature->collective);
+    struct strata_call_statistics *statistics = strata_sizes_of(c->state, c->signature->collective);
     int error = MPI_SUCCESS;
-
-    figures->ask = !strata_choice_of(c->state, c->signature->collective)->algorithm;
+    statistics->ask = !strata_choice_of(c->state, c->signature->collective)->algorithm;
     if (strata_sizes_due(c->state, c->signature->collective)) {
-        error = (figures->telling ? look_what_was_told : begin_telling)(c, figures);
+        error = (statistics->telling ? look_what_was_told : begin_telling)(c, statistics);
     }
     return error == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
@@ -159,7 +152,6 @@ int strata_sizes_tell(struct strata_call *c)
 void strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
 {
     const struct strata_signature *s = c->signature;
-
     if (!strata_sizes_known(s->collective)) {
         guess(c->state, key);
         return;
@@ -181,7 +173,6 @@ bool strata_sizes_alike(const struct strata_call *c, struct strata_count_range *
     const struct strata_side *side = strata_telling_side(c->signature);
     size_t least = 0;
     size_t most = INT_MAX;
-
     /* what is forced to MPI's own is so at any size */
     if (strata_sizes_known(c->signature->collective) &&
         (c->entry->key.left_fold || !strata_choice_native(&c->entry->key.forced))) {

@@ -16,7 +16,7 @@ void strata_call_sizes(struct strata_call *c, struct strata_plan_key *key);
 bool strata_sizes_alike(const struct strata_call *c, struct strata_count_range *range);
 /* After an alltoallv or alltoallw whose figures are not those of the one before: keeps what its
  * ranks agreed on for the next one, or lets what there is grow old. */
-void strata_sizes_take(struct strata_call *c, struct strata_figures *figures);
+void strata_sizes_take(struct strata_call *c, struct strata_call_statistics *statistics);
 static inline bool strata_sizes_agree(enum strata_collective collective)
 {
     return collective == STRATA_ALLTOALLV || collective == STRATA_ALLTOALLW;
@@ -31,20 +31,20 @@ static inline bool strata_sizes_asked(enum strata_collective collective)
     return collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
 }
 /* Of one of the four collectives; not to be read of others. */
-static inline struct strata_figures *strata_sizes_of(struct strata_state *state,
-                                                     enum strata_collective collective)
+static inline struct strata_call_statistics *strata_sizes_of(struct strata_state *state,
+                                                             enum strata_collective collective)
 {
     int own = collective <= STRATA_ALLTOALLW ? (int)collective
               : collective == STRATA_GATHERV ? STRATA_ALLTOALLW + 1
                                              : STRATA_ALLTOALLW + 2;
-    return &state->figures[own];
+    return &state->statistics[own];
 }
 /* Counts a call. */
 static inline void strata_sizes_pass(struct strata_state *state, enum strata_collective collective)
 {
     if (strata_sizes_asked(collective)) {
-        struct strata_figures *figures = strata_sizes_of(state, collective);
-        figures->age += figures->ask;
+        struct strata_call_statistics *statistics = strata_sizes_of(state, collective);
+        statistics->age += statistics->ask;
     }
 }
 /* Whether that must not be: its ranks are to tell each other sizes. */
@@ -53,9 +53,9 @@ static inline bool strata_sizes_due(struct strata_state *state, enum strata_coll
     if (!strata_sizes_asked(collective)) {
         return false;
     }
-    const struct strata_figures *figures = strata_sizes_of(state, collective);
-    return figures->ask &&
-           figures->age >= figures->period + (figures->telling ? STRATA_SIZES_LATER : 0);
+    const struct strata_call_statistics *statistics = strata_sizes_of(state, collective);
+    return statistics->ask &&
+           statistics->age >= statistics->period + (statistics->telling ? STRATA_SIZES_LATER : 0);
 }
 /* Tells the others, or looks what they were told, where it is due. Collective; returns an error. */
 int strata_sizes_tell(struct strata_call *c);
@@ -63,13 +63,12 @@ int strata_sizes_tell(struct strata_call *c);
 static inline void strata_sizes_learn(struct strata_call *c)
 {
     enum strata_collective collective = c->signature->collective;
-
     if (strata_sizes_agree(collective)) {
-        struct strata_figures *figures = strata_sizes_of(c->state, collective);
+        struct strata_call_statistics *statistics = strata_sizes_of(c->state, collective);
         const struct strata_agreed *agreed = c->x ? &c->x->agreed : NULL;
-        if (figures->age > 0 || !agreed || !agreed->known || agreed->busiest != figures->busiest ||
-            agreed->largest != figures->largest) {
-            strata_sizes_take(c, figures);
+        if (statistics->age > 0 || !agreed || !agreed->known ||
+            agreed->busiest != statistics->busiest || agreed->largest != statistics->largest) {
+            strata_sizes_take(c, statistics);
         }
     } else {
         strata_sizes_pass(c->state, collective);

@@ -9,7 +9,6 @@
 static const void *copy(unsigned char **room, const void *array, size_t bytes)
 {
     unsigned char *kept = *room;
-
     if (!array) {
         return NULL;
     }
@@ -22,7 +21,6 @@ static void take_side(const struct strata_signature *s, struct strata_side *side
                       unsigned char **room)
 {
     const size_t ranks = (size_t)s->ranks;
-
     if (strata_side_varies(s, side)) {
         side->types = copy(room, side->types, ranks * sizeof *side->types);
         side->counts = copy(room, side->counts, ranks * sizeof *side->counts);
@@ -48,7 +46,6 @@ void strata_snapshot_take(struct strata_signature *s, unsigned char *room)
 static inline uint64_t two_differ(const int *kept, const int *array, int at)
 {
     uint64_t a, b;
-
     memcpy(&a, kept + at, sizeof a);
     memcpy(&b, array + at, sizeof b);
     return a ^ b;
@@ -61,7 +58,6 @@ static inline bool same_few(const struct strata_signature *own,
     const struct strata_side *sent = &asked->send, *come = &asked->recv;
     uint64_t other = 0;
     int i = 0;
-
     for (; i + 1 < own->ranks; i += 2) {
         other |= two_differ(out->counts, sent->counts, i) |
                  two_differ(out->displs, sent->displs, i) |
@@ -79,7 +75,6 @@ static inline bool same_few(const struct strata_signature *own,
 static inline bool same_bytes(const unsigned char *kept, const unsigned char *array, size_t bytes)
 {
     uint32_t was, now, other = 0;
-
     if (bytes > FEW_RANKS * sizeof now) {
         return memcmp(kept, array, bytes) == 0;
     }
@@ -100,7 +95,6 @@ static inline bool same_arrays(const struct strata_signature *s, const struct st
                                const struct strata_side *asked)
 {
     const size_t ranks = (size_t)s->ranks;
-
     if (!strata_side_varies(s, own)) {
         return true;
     }
@@ -125,7 +119,6 @@ static inline bool same_side(const struct strata_signature *s, const struct stra
                              const struct strata_side *asked, bool checked)
 {
     const bool same = checked ? own->part == asked->part : own->buffer == asked->buffer;
-
     if (!same || own->part == STRATA_NONE) {
         return same;
     }

@@ -24,7 +24,6 @@ struct strata_chain *strata_chain_make(MPI_Comm comm, struct strata_group *group
 {
     struct strata_process *process = strata_process();
     struct strata_chain *chain = process ? strata_allocate(1, sizeof *chain) : NULL;
-
     if (chain) {
         chain->comm = comm;
         chain->group = group;
@@ -38,7 +37,6 @@ struct strata_chain *strata_chain_make(MPI_Comm comm, struct strata_group *group
 int strata_chain_free(struct strata_chain **chain)
 {
     struct strata_process *process = strata_process();
-
     if (!chain) {
         return strata_raise(MPI_COMM_NULL, MPI_ERR_ARG, "chain_free",
                             "the chain's address is null");
@@ -69,7 +67,6 @@ static struct strata_state *attached(struct strata_process *process, MPI_Comm co
                                      const char **why)
 {
     struct strata_state *state = strata_state_find(process, comm);
-
     if (!state) {
         strata_attach_decline(process, comm);
         *why = "out of memory";
@@ -88,7 +85,6 @@ static int make_for_all(MPI_Comm comm, struct strata_group *group, int own,
     struct strata_chain *chain = strata_chain_make(comm, group, &links);
     int worst = own != MPI_SUCCESS ? own : chain ? MPI_SUCCESS : MPI_ERR_NO_MEM;
     int error = MPI_ERR_OTHER;
-
     if (PMPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, group->comm) == MPI_SUCCESS) {
         error = worst;
     }
@@ -105,7 +101,6 @@ int strata_chain_create(MPI_Comm comm, struct strata_chain **chain)
     struct strata_process *process = strata_process();
     struct strata_chain *made = NULL;
     const char *why = process ? strata_communicator_wrong(comm) : "MPI is not running";
-
     if (why) {
         return strata_raise(MPI_COMM_NULL, process ? MPI_ERR_COMM : MPI_ERR_OTHER, "chain_create",
                             why);

@@ -13,7 +13,6 @@ static const char *measure(struct strata_along *a)
     MPI_Aint low = 0, true_low = 0, true_extent = 0;
     MPI_Count size = 0; /* an int cannot hold all */
     int integers = 0, addresses = 0, types = 0, combiner = 0;
-
     if (PMPI_Type_size_x(a->datatype, &size) != MPI_SUCCESS ||
         PMPI_Type_get_extent(a->datatype, &low, &a->extent) != MPI_SUCCESS ||
         PMPI_Type_get_true_extent(a->datatype, &true_low, &true_extent) != MPI_SUCCESS ||
@@ -31,7 +30,6 @@ static const char *measure(struct strata_along *a)
 int strata_along_check(struct strata_along *a, int root)
 {
     const char *wrong = NULL;
-
     if (!a->chain) {
         return raise_error(a, MPI_ERR_ARG, "the chain is null");
     }
@@ -82,7 +80,6 @@ int strata_along_finish(struct strata_along *a, int error)
 void strata_along_combine(void *context, const void *left, void *right)
 {
     const struct strata_along *a = context;
-
     (void)strata_operator_apply(&a->chain->combination.base, left, right, (size_t)a->count);
 }
 
@@ -99,7 +96,6 @@ int strata_along_check_operator(const struct strata_along *a)
 {
     struct strata_chain *chain = a->chain;
     struct strata_process *process = strata_process();
-
     if (!process) {
         return raise_error(a, MPI_ERR_OTHER, "MPI is not running");
     }

@@ -12,7 +12,6 @@ int strata_chain_barrier(struct strata_chain *chain)
 {
     struct strata_along a = {.chain = chain, .name = "chain_barrier", .datatype = MPI_BYTE};
     int error = strata_along_check(&a, 0);
-
     a.memory = a.small;
     return error
                ? error
@@ -25,7 +24,6 @@ int strata_chain_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
     struct strata_along a = {
         .chain = chain, .name = "chain_bcast", .count = count, .datatype = datatype};
     int error = strata_along_check(&a, root);
-
     error = error ? error : strata_along_check_buffer(&a, buffer);
     error = error ? error : strata_along_prepare(&a, 2 * STRATA_SCAN_STRIDE(a.bytes));
     return error || a.bytes == 0
@@ -41,7 +39,6 @@ int strata_chain_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datat
     struct strata_along a = {
         .chain = chain, .name = "chain_reduce", .count = count, .datatype = datatype, .op = op};
     int error = strata_along_check(&a, root);
-
     error = error ? error : strata_along_check_operator(&a);
     error = error ? error : strata_along_check_buffer(&a, sendbuf);
     if (!error && chain->links.rank == root) {
@@ -88,7 +85,6 @@ static int move_blocks(struct strata_along *a, const struct movement *movement, 
                        void *all)
 {
     int error = strata_along_check(a, root);
-
     if (error) {
         return error;
     }
@@ -113,9 +109,7 @@ int strata_chain_gather(const void *sendbuf, void *all, int count, MPI_Datatype 
 {
     struct strata_along a = {
         .chain = chain, .name = "chain_gather", .count = count, .datatype = datatype};
-
     const struct movement gather = {strata_chain_gather_run, strata_chain_gather_memory, true};
-
     return move_blocks(&a, &gather, root, (void *)(uintptr_t)sendbuf, all);
 }
 
@@ -124,9 +118,7 @@ int strata_chain_scatter(const void *all, void *recvbuf, int count, MPI_Datatype
 {
     struct strata_along a = {
         .chain = chain, .name = "chain_scatter", .count = count, .datatype = datatype};
-
     const struct movement scatter = {strata_chain_scatter_run, strata_chain_scatter_memory, true};
-
     return move_blocks(&a, &scatter, root, recvbuf, (void *)(uintptr_t)all);
 }
 
@@ -135,9 +127,7 @@ int strata_chain_allgather(const void *sendbuf, void *all, int count, MPI_Dataty
 {
     struct strata_along a = {
         .chain = chain, .name = "chain_allgather", .count = count, .datatype = datatype};
-
     const struct movement all_to_all = {allgather, allgather_memory, false};
-
     return move_blocks(&a, &all_to_all, 0, (void *)(uintptr_t)sendbuf, all);
 }
 
@@ -165,7 +155,6 @@ int strata_chain_scan(const void *sendbuf, void *left, void *right, int count,
     struct strata_along a = {
         .chain = chain, .name = "chain_scan", .count = count, .datatype = datatype, .op = op};
     int error = strata_along_check(&a, 0);
-
     error = error ? error : strata_along_check_operator(&a);
     error = error ? error : strata_along_check_buffer(&a, sendbuf);
     if (!error && (flags & ~STRATA_EXCLUSIVE)) {
@@ -193,7 +182,6 @@ int strata_chain_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Da
     struct strata_along a = {
         .chain = chain, .name = "chain_allreduce", .count = count, .datatype = datatype, .op = op};
     int error = strata_along_check(&a, 0);
-
     error = error ? error : strata_along_check_operator(&a);
     error = error ? error : strata_along_check_buffer(&a, sendbuf);
     error = error ? error : strata_along_check_buffer(&a, recvbuf);

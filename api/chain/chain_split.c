@@ -42,7 +42,6 @@ static void read_input(const struct strata_split_value *colour,
     int first = read_value(colour, &input->colour, message);
     int second = read_value(key, &input->key, message);
     int third = strata_split_method_parse(method, input, message);
-
     input->status = input->status ? input->status : first ? first : second ? second : third;
 }
 
@@ -60,7 +59,6 @@ static int make_group(struct strata_chain *chain, const struct strata_chain_link
     struct strata_chain *made = member ? strata_chain_make(chain->comm, chain->group, links) : NULL;
     int error = strata_chain_agree(&chain->station, &chain->links,
                                    member && !made ? STRATA_ERR_MEMORY : STRATA_OK);
-
     if (error) {
         strata_chain_free(&made);
         return error;
@@ -76,7 +74,6 @@ int strata_chain_split(struct strata_chain *chain, const struct strata_split_val
     struct strata_diagnostic message = {""};
     struct strata_split_input input = {.undefined = flags & STRATA_UNDEFINED};
     struct strata_chain_links links;
-
     if (!chain) {
         return strata_chain_raise(NULL, MPI_ERR_ARG, "chain_split", "the chain is null");
     }
@@ -110,7 +107,6 @@ static int agree_made(struct strata_chain *chain, int error, int flags, MPI_Comm
     int wish = flags & STRATA_ATTACH ? ATTACH : LEAVE_NEW;
     int agreed = strata_chain_agree(&chain->station, &chain->links, error ? error : wish);
     struct strata_process *process = strata_process();
-
     if (agreed > STRATA_OK) {
         drop(made);
         return agreed;
@@ -126,7 +122,6 @@ static int agree_made(struct strata_chain *chain, int error, int flags, MPI_Comm
 static int make_comm(struct strata_chain *chain, int own, int flags, MPI_Comm *made)
 {
     int error = strata_chain_collect_comm(chain->comm, &chain->station, &chain->links, own, made);
-
     return error == STRATA_ERR_ARGUMENT ? error : agree_made(chain, error, flags, made);
 }
 
@@ -134,7 +129,6 @@ int strata_chain_comm(struct strata_chain *chain, int flags, MPI_Comm *newcomm)
 {
     MPI_Comm made = MPI_COMM_NULL;
     const bool known = !(flags & ~STRATA_ATTACH);
-
     if (!chain) {
         return strata_chain_raise(NULL, MPI_ERR_ARG, "chain_comm", "the chain is null");
     }
@@ -155,7 +149,6 @@ static int make_all(struct strata_chain *all, struct strata_chain *group, int fl
 {
     MPI_Comm made = MPI_COMM_NULL;
     int error = group ? make_comm(group, STRATA_OK, flags, &made) : STRATA_OK;
-
     error = strata_chain_agree(&all->station, &all->links, error);
     if (error) {
         drop(&made);
@@ -171,7 +164,6 @@ int strata_comm_split(MPI_Comm comm, const struct strata_split_value *colour,
 {
     struct strata_chain *all = NULL, *group = NULL;
     int error = strata_chain_create(comm, &all);
-
     if (error != MPI_SUCCESS) {
         return error;
     }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/explain/explain_say.h"
-#include "api/explain/shared_room.h"
+#include "api/explain/shm_limit.h"
 #include "api/explain/threads.h"
 
 /* Of rank 0's calls, and of those that a fault is behind. */
@@ -42,7 +42,6 @@ static void add_call(struct shares *s, const struct strata_explained *e)
 static struct shares add_up(const struct strata_process *process)
 {
     struct shares s = {.waiting = 0};
-
     for (const struct strata_explained_communicator *k = process->explain.communicators; k;
          k = k->next) {
         for (const struct strata_explained *e = k->calls; e; e = e->next) {
@@ -63,7 +62,6 @@ static bool much(const struct shares *s, const struct part *part)
 static bool unbound(const struct strata_explained_communicator *k)
 {
     cpu_set_t set;
-
     return k && k->here > 1 && k->cpus >= k->here && sched_getaffinity(0, sizeof set, &set) == 0 &&
            CPU_COUNT(&set) == k->cpus;
 }
@@ -72,7 +70,6 @@ static bool unbound(const struct strata_explained_communicator *k)
 void strata_explain_advise(const struct strata_process *process, char *text, size_t size)
 {
     struct shares s = add_up(process);
-
     text[0] = '\0';
     if (2 * s.late.calls > s.all.calls) {
         snprintf(text, size,
@@ -80,10 +77,10 @@ void strata_explain_advise(const struct strata_process *process, char *text, siz
                  "STRATA_ATTACH_AFTER=1 sets it up at the first",
                  s.late.calls, s.all.calls);
     } else if (much(&s, &s.small)) {
-        char room[240];
-        strata_room_say(&process->room, process->config.budget, room, sizeof room);
+        char limit[240];
+        strata_shm_limit_say(&process->limit, process->config.budget, limit, sizeof limit);
         snprintf(text, size, "the node's memory is too small for %.0f of %.0f calls: %s",
-                 s.small.calls, s.all.calls, room);
+                 s.small.calls, s.all.calls, limit);
     } else if (much(&s, &s.crowded)) {
         char waits[64] = "";
         if (s.waited > 0) {

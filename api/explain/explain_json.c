@@ -15,7 +15,6 @@ static int character(const char *text)
                 : first >= 0xe0 && first < 0xf0  ? 3
                 : first >= 0xf0 && first <= 0xf4 ? 4
                                                  : 0;
-
     for (int i = 1; i < bytes; i++) {
         if (((unsigned char)text[i] & 0xc0) != 0x80) {
             return 0;
@@ -28,7 +27,6 @@ static int character(const char *text)
 static void put_text(FILE *file, const char *name, const char *text)
 {
     int bytes;
-
     fprintf(file, "\"%s\": \"", name);
     for (; *text; text += bytes > 0 ? bytes : 1) {
         bytes = character(text);
@@ -58,7 +56,6 @@ static void put_call(FILE *file, const struct strata_explained *e, double progra
 {
     bool timed = e->form == STRATA_BLOCKING;
     char name[64];
-
     strata_explained_name(strata_explained_kind(e), name, sizeof name);
     fprintf(file, "      {\"collective\": \"%s\", \"most_bytes\": %zu, \"plan\": %s, ", name,
             strata_bucket_most(e->bucket), e->plan ? "true" : "false");
@@ -101,7 +98,6 @@ static void put_collective(FILE *file, const struct strata_explained_totals *t, 
 {
     bool timed = kind < STRATA_COLLECTIVE_COUNT;
     char name[64];
-
     strata_explained_name(kind, name, sizeof name);
     fprintf(file, "    \"%s\": {\"plans\": %.0f, \"native\": %.0f", name, t->plans[kind],
             t->native[kind]);
@@ -116,9 +112,7 @@ static void put_all(const struct strata_process *process, const struct strata_ex
 {
     const struct strata_explained_communicator *first = process->explain.communicators;
     const char *comma = "";
-
     const struct strata_explain *all = &process->explain;
-
     fprintf(file, "{\n  \"strata\": \"%s\", \"ranks\": %d, \"program_seconds\": %.9g",
             STRATA_VERSION_STRING, t->ranks, t->program);
     put_figure(file, "before_seconds", all->loaded > 0, all->begin - all->loaded);
@@ -147,7 +141,6 @@ void strata_explain_json(const struct strata_process *process,
 {
     locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     locale_t before = plain ? uselocale(plain) : (locale_t)0;
-
     put_all(process, t, advice, file);
     if (plain) {
         uselocale(before);

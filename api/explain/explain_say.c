@@ -32,7 +32,6 @@ static void add_ranks(const struct strata_process *process, struct strata_explai
 {
     const struct strata_state *world = strata_state_peek(process, MPI_COMM_WORLD);
     bool root = process->world_rank == 0;
-
     if (!world || !world->group || !strata_config_explains(&world->group->settings->config)) {
         return;
     }
@@ -47,7 +46,6 @@ static void add_ranks(const struct strata_process *process, struct strata_explai
 static const struct strata_explained *longest(const struct strata_process *process, int kind)
 {
     const struct strata_explained *found = NULL;
-
     for (const struct strata_explained_communicator *k = process->explain.communicators; k;
          k = k->next) {
         for (const struct strata_explained *e = k->calls; e; e = e->next) {
@@ -88,7 +86,6 @@ static void say_summary(const struct strata_process *process,
 {
     double seconds = 0;
     char name[64];
-
     fprintf(out, "strata: calls of rank 0  by plans  by MPI's own  seconds  waiting  most by\n");
     for (int k = 0; k < STRATA_EXPLAINED_KINDS; k++) {
         const struct strata_explained *e = longest(process, k);
@@ -112,7 +109,6 @@ static void say_call(const struct strata_explained *e, double program, FILE *out
     double calls = (double)e->calls;
     bool timed = e->form == STRATA_BLOCKING;
     char name[64];
-
     strata_explained_name(strata_explained_kind(e), name, sizeof name);
     fprintf(out, "strata:   %-20s <= %-10zu %8" PRIu64, name, strata_bucket_most(e->bucket),
             e->calls);
@@ -160,7 +156,6 @@ static FILE *open_output(const struct strata_process *process)
     const char *colon = strchr(process->config.explain, ':');
     int copy = colon ? -1 : dup(STDERR_FILENO);
     FILE *out = colon ? fopen(colon + 1, "w") : copy >= 0 ? fdopen(copy, "w") : NULL;
-
     if (!colon && out) {
         setvbuf(out, NULL, _IOLBF, BUFSIZ);
     } else if (!out && copy >= 0) {
@@ -173,7 +168,6 @@ static void say(const struct strata_process *process, const struct strata_explai
                 const struct strata_explained_totals *all, FILE *out)
 {
     char advice[256];
-
     strata_explain_advise(process, advice, sizeof advice);
     if (strncmp(process->config.explain, "json", 4) == 0) {
         strata_explain_json(process, all, advice, out);
@@ -192,7 +186,6 @@ static void say_unwritten(const struct strata_process *process, int error)
 {
     char line[STRATA_DIAGNOSTIC_SIZE];
     const char *colon = strchr(process->config.explain, ':');
-
     snprintf(line, sizeof line, "what STRATA_EXPLAIN asks for cannot be written to %s: %s",
              colon ? colon + 1 : "standard error", strerror(error));
     strata_warn(line);
@@ -203,7 +196,6 @@ void strata_explain_say(struct strata_process *process)
     struct strata_explained_totals mine, totals;
     bool written = false;
     FILE *out;
-
     add_up(process, &mine);
     totals = mine;
     add_ranks(process, &totals);

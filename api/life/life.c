@@ -16,7 +16,6 @@ static void complain(void *context, const char *sentence, const char *instead)
 {
     struct strata_process *process = &strata_process_here;
     char line[sizeof process->complaint];
-
     (void)context;
     if (instead && process->preloaded) {
         instead = "MPI's own collectives are used";
@@ -61,7 +60,6 @@ static int make_keys(void)
 {
     int self_key = MPI_KEYVAL_INVALID;
     int error = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finish, &self_key, NULL);
-
     if (error == MPI_SUCCESS) {
         error = PMPI_Comm_set_attr(MPI_COMM_SELF, self_key, &strata_process_here);
         PMPI_Comm_free_keyval(&self_key);
@@ -92,7 +90,6 @@ static void end_program(void)
 static void begin(void)
 {
     int level = MPI_THREAD_SINGLE;
-
     PMPI_Query_thread(&level);
     PMPI_Comm_rank(MPI_COMM_WORLD, &strata_process_here.world_rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &strata_process_here.world_size);
@@ -115,7 +112,6 @@ static void begin_once(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static bool begun;
-
     pthread_mutex_lock(&lock);
     if (!begun) {
         begun = true;
@@ -128,7 +124,6 @@ struct strata_process *strata_process(void)
 {
     int initialised = 0;
     int finalised = 0;
-
     if (!strata_process_here.ready) {
         PMPI_Initialized(&initialised);
         PMPI_Finalized(&finalised);

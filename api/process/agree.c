@@ -1,7 +1,7 @@
 #include "api/process/agree.h"
 
-#include "api/process/patience.h"
 #include "api/process/process.h"
+#include "api/process/timeout.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "intranode/wait.h"
@@ -16,12 +16,11 @@ static int finish_until(double end, int error, MPI_Request *request)
     struct strata_waiter waiter = strata_waiter_of(STRATA_WAIT_SPIN);
     struct strata_stall stall = {0};
     int done = 0;
-
     while (error == MPI_SUCCESS && !done) {
         error = PMPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (error == MPI_SUCCESS && !done) {
-            if (strata_process_here.move_beside) {
-                strata_process_here.move_beside();
+            if (strata_process_here.move_requests) {
+                strata_process_here.move_requests();
             }
             strata_wait_between_tests(&waiter);
             int seconds = strata_stall_seconds(&stall, 0);
@@ -34,7 +33,7 @@ static int finish_until(double end, int error, MPI_Request *request)
     return error;
 }
 
-int strata_finish_beside(int error, MPI_Request *request)
+int strata_finish_moving_requests(int error, MPI_Request *request)
 {
     return finish_until(0, error, request);
 }
@@ -54,8 +53,7 @@ int strata_agree_status(int status, MPI_Comm comm)
 int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-
-    return strata_finish_beside(
+    return strata_finish_moving_requests(
         PMPI_Iallreduce(MPI_IN_PLACE, words, count, type, op, comm, &request), &request);
 }
 
@@ -67,7 +65,6 @@ int strata_agree_status(int status, MPI_Comm comm)
     int *word = strata_allocate(1, sizeof *word), here = status;
     int *words = word ? word : &here, worst = status;
     int error;
-
     *words = status;
     error = PMPI_Iallreduce(MPI_IN_PLACE, words, 1, MPI_INT, MPI_MAX, comm, &request);
     error = finish_until(word ? end : 0, error, &request);

@@ -9,7 +9,7 @@
 
 /* Completes a call of MPI's that was begun so, unless `error` says that it was not; requests move
  * meanwhile. Returns MPI's code. */
-int strata_finish_beside(int error, MPI_Request *request);
+int strata_finish_moving_requests(int error, MPI_Request *request);
 /* MPI_Allreduce in place, in that form. Returns MPI's code. */
 int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 /* The worst of all ranks' statuses, so agreed. Where MPI has refused something on some of them

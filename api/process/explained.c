@@ -11,7 +11,6 @@ enum { KEPT = 16 }; /* freed ones that keep their names */
 double strata_explain_now(void)
 {
     struct timespec time;
-
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
@@ -19,7 +18,6 @@ double strata_explain_now(void)
 struct strata_explained_communicator *strata_explained_add(struct strata_explain *all)
 {
     struct strata_explained_communicator *new = strata_allocate(1, sizeof *new);
-
     if (new) {
         new->count = 1;
         new->link = all->end ? all->end : &all->communicators;
@@ -44,7 +42,6 @@ static struct strata_explained_communicator *shared_of(struct strata_explain *al
 {
     int power = ranks > 1 ? STRATA_EXPLAINED_SIZES - __builtin_clz((unsigned)ranks - 1) : 0;
     struct strata_explained_communicator **shared = &all->freed[power];
-
     if (!*shared && (*shared = strata_explained_add(all))) {
         (*shared)->count = 0;
         snprintf((*shared)->name, sizeof(*shared)->name, "freed");
@@ -92,7 +89,6 @@ static void add(struct strata_explained *sum, const struct strata_explained *e)
 void strata_explained_merge(struct strata_explained_communicator *into, struct strata_explained *e)
 {
     struct strata_explained **link = &into->calls;
-
     while (*link && !alike(*link, e)) {
         link = &(*link)->next;
     }
@@ -109,7 +105,6 @@ void strata_explained_free(struct strata_explain *all, struct strata_explained_c
 {
     struct strata_explained_communicator *into =
         all->kept < KEPT ? NULL : shared_of(all, freed->ranks);
-
     if (!into) {
         all->kept++;
         return;

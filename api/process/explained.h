@@ -24,7 +24,7 @@ struct strata_explained {
     char why[256];
     uint64_t calls;
     double seconds, waiting; /* of these all calls together; of MPI's own no waiting is known */
-    double predicted;        /* one call's price; 0: it has none */
+    double predicted;        /* one call's cost; 0: it has none */
     struct strata_traffic_count count;
 };
 

@@ -50,7 +50,6 @@ bool strata_refused(int code)
                                   MPI_ERR_ROOT,   MPI_ERR_OP,    MPI_ERR_ARG};
     int class = MPI_SUCCESS;
     bool refused = false;
-
     if (code != MPI_SUCCESS) {
         PMPI_Error_class(code, &class);
     }
@@ -70,7 +69,6 @@ static bool silent(MPI_Comm comm)
 {
     MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
     bool handled;
-
     if (!strata_process_here.preloaded || PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS) {
         return false;
     }
@@ -85,7 +83,6 @@ static const char *without_rank(const char *text, int rank)
 {
     char said[32];
     int length = snprintf(said, sizeof said, "rank %d: ", rank);
-
     return strncmp(text, said, (size_t)length) == 0 ? text + length : text;
 }
 
@@ -93,7 +90,6 @@ int strata_raise(MPI_Comm comm, int code, const char *call, const char *text)
 {
     MPI_Comm owner = comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm;
     int rank = -1;
-
     PMPI_Comm_rank(owner, &rank);
     if (!silent(owner)) {
         fprintf(stderr, "strata: %s, rank %d: %s\n", call, rank, without_rank(text, rank));
@@ -106,7 +102,6 @@ int strata_private_communicator(MPI_Comm comm, MPI_Comm *made)
 {
     MPI_Group members = MPI_GROUP_NULL;
     int error = PMPI_Comm_group(comm, &members);
-
     if (error == MPI_SUCCESS) {
         error = PMPI_Comm_create(comm, members, made);
         PMPI_Group_free(&members);

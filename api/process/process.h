@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "api/process/explained.h"
-#include "api/process/host_figures.h"
+#include "api/process/host_parameters.h"
 #include "core/base/config.h"
 #include "core/base/each_thread.h"
 #include "core/base/error.h"
@@ -21,7 +21,7 @@ enum strata_said { STRATA_SAID_NOTHING, STRATA_SAID_NO, STRATA_SAID_YES };
 
 /* Why hosts have less memory for their ranks than the budget allows, as far as ranks have told
  * each other. */
-struct strata_room_found {
+struct strata_shm_limit {
     uint64_t shared, free; /* bytes of a /dev/shm that was too small; 0: none was */
     bool apart;            /* ranks of a host could not map the same memory */
 };
@@ -52,20 +52,21 @@ struct strata_process {
     int ngroups;
     unsigned groups_made; /* numbers them */
     struct strata_arena_entry *arenas;
-    struct strata_room_found room; /* what has limited them */
+    struct strata_shm_limit limit; /* what has limited them */
     struct strata_datatype *datatypes;
     struct strata_settings *settings;
 
-    struct strata_host_figures host; /* what was measured, once in a process */
+    struct strata_host_parameters host; /* what was measured, once in a process */
     _Atomic int world_here; /* of MPI_COMM_WORLD on this machine; 0: until it is attached */
     atomic_bool mpi_yields; /* MPI's idle ranks do, as one of a group of mine has found */
     bool complained_hosts;  /* said once in a process */
 
     struct strata_explain explain;
 
-    /* api/request/beside.h, which leaves them here; NULL in a program that links no request */
-    void (*move_beside)(void); /* moves requests that plans serve */
-    void (*end_beside)(void);  /* ends the thread that moves them */
+    /* api/request/open_requests.h, which leaves them here; NULL in a program that links no request
+     * */
+    void (*move_requests)(void); /* moves requests that plans serve */
+    void (*end_beside)(void);    /* ends the thread that moves them */
 };
 
 /* What is remembered by handles of communicators and datatypes, which are used again, and by what

@@ -16,7 +16,6 @@ static void *open_beside(const char *name)
     char path[PATH_MAX];
     const char *end;
     int length;
-
     if (!dladdr((void *)strata_prover, &here) || !here.dli_fname) {
         return NULL;
     }
@@ -32,7 +31,6 @@ strata_prove *strata_prover(void)
 {
     strata_prove *prove = NULL;
     void *library;
-
     if (strata_check_plan) {
         return strata_check_plan;
     }

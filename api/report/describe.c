@@ -6,7 +6,7 @@
 #include "api/attach/hosts_named.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
-#include "api/explain/shared_room.h"
+#include "api/explain/shm_limit.h"
 #include "api/explain/threads.h"
 #include "api/life/life.h"
 #include "api/process/agree.h"
@@ -36,7 +36,6 @@ static void print_versions(const struct description *d)
     int length = 0;
     int version = 0;
     int subversion = 0;
-
     PMPI_Get_library_version(library, &length);
     PMPI_Get_version(&version, &subversion);
     library[strcspn(library, ",\n")] = '\0';
@@ -50,7 +49,6 @@ static void print_versions(const struct description *d)
 static void print_topology(const struct description *d)
 {
     char text[256];
-
     strata_topology_describe(d->group->topology, text, sizeof text);
     fprintf(d->file, "topology: %s%s\n", text,
             d->group->emulated ? " (emulated, STRATA_TOPO)" : "");
@@ -68,7 +66,6 @@ static void print_way(const struct description *d, const struct rank_place *plac
         "has a core and spins", "yields, which lets others of the host run",
         "sleeps, because a yield lets no other rank run"};
     const char *told = d->group->settings->config.wait;
-
     if (strata_wait_told(told) == place->way) {
         fprintf(d->file, "  who waits %ss, as STRATA_WAIT says", told);
     } else {
@@ -87,7 +84,6 @@ static void print_hosts(const struct description *d)
 {
     const struct strata_group *g = d->group;
     char text[256];
-
     fprintf(d->file, "hosts told apart by %s\n",
             strata_hosts_named(g) ? "their names, without a table of all (STRATA_SPLIT_HOSTS)"
                                   : "their names");
@@ -109,7 +105,6 @@ static void print_hosts(const struct description *d)
 static void print_ranks(const struct description *d)
 {
     const struct strata_topology *t = d->group->topology;
-
     fprintf(d->file, "\n  rank  node  member  NUMA domain  waits   CPUs\n");
     for (int r = 0; r < t->ranks; r++) {
         const struct strata_placement *p = &d->place[r].placement;
@@ -127,18 +122,17 @@ static void print_memory(const struct description *d)
 {
     const struct strata_group *g = d->group;
     const struct strata_capacity *c = &g->capacity;
-
     if (!g->arena) {
-        char room[240];
-        strata_room_say(&d->process->room, g->settings->config.budget, room, sizeof room);
-        fprintf(d->file, "\nstaging: none, so blocks go rank to rank; to have some: %s\n", room);
+        char limit[240];
+        strata_shm_limit_say(&d->process->limit, g->settings->config.budget, limit, sizeof limit);
+        fprintf(d->file, "\nstaging: none, so blocks go rank to rank; to have some: %s\n", limit);
         return;
     }
     fprintf(d->file,
             "\nstaging of a node: %.1f KiB of a shared arena of %.0f KiB\n"
             "  slots 2 x %.1f, %u x %.1f and 16 x %.1f KiB a member, from other nodes %.1f KiB, "
             "private scratch %.1f KiB\n",
-            kibibytes(g->region_bytes), kibibytes(g->arena->bytes), kibibytes(c->slot), c->places,
+            kibibytes(g->region_bytes), kibibytes(g->arena->bytes), kibibytes(c->slot), c->depth,
             kibibytes(c->small), kibibytes(c->middle), kibibytes(c->landing),
             kibibytes(c->scratch));
     fprintf(d->file, "  %s\n",
@@ -153,7 +147,6 @@ static void print_machine(const struct description *d)
 {
     const struct strata_group *g = d->group;
     char text[768];
-
     strata_machine_print(&g->machine, text, sizeof text);
     fprintf(d->file, "\nprices on %s%s, times in s:\n  %s\n", g->machine.name,
             g->measured ? ", measured when it was attached where STRATA_MACHINE does not say" : "",
@@ -183,7 +176,6 @@ static int gather(struct description *d)
     const struct strata_group *g = d->group;
     struct rank_place mine = {g->placement, g->way, g->sharing, strata_config_openmp_threads()};
     int lacking = 0;
-
     if (g->rank == 0) {
         d->place = strata_allocate((size_t)g->ranks, sizeof *d->place);
         lacking = !d->place;
@@ -200,7 +192,6 @@ static int describe(struct description *d, MPI_Comm comm)
 {
     int rank = 0;
     int error = MPI_SUCCESS;
-
     PMPI_Comm_rank(comm, &rank);
     d->group = strata_attach(d->process, d->state, true) ? d->state->group : NULL;
     if (d->group) {
@@ -220,7 +211,6 @@ int strata_comm_describe(MPI_Comm comm, FILE *file)
     struct description d = {.process = strata_process(), .file = file};
     const char *text = d.process ? strata_communicator_wrong(comm) : "MPI is not running";
     int error = d.process ? MPI_ERR_COMM : MPI_ERR_OTHER;
-
     if (text) {
         return strata_raise(comm, error, "comm_describe", text);
     }

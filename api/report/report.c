@@ -1,5 +1,5 @@
-/* What the library says of itself and of a communicator: its version, the rows of its registry,
- * what the communicator's state holds as the public struct. */
+/* What the library says of itself and of a communicator: its version, the algorithms of its
+ * registry, what the communicator's state holds as the public struct. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,14 +21,13 @@ const char *strata_version(void)
 const char *strata_algorithm_at(const char *collective, int index)
 {
     enum strata_collective wanted;
-    const struct strata_algorithm *row = NULL;
-
+    const struct strata_algorithm *algorithm = NULL;
     if (!collective || index < 0 || !strata_collective_find(collective, &wanted)) {
         return NULL;
     }
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        if (row->collectives >> wanted & 1 && index-- == 0) {
-            return row->name;
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        if (algorithm->collectives >> wanted & 1 && index-- == 0) {
+            return algorithm->name;
         }
     }
     return NULL;
@@ -38,7 +37,6 @@ static void report_plan(const struct strata_state *state, struct strata_report *
 {
     const struct strata_selection_entry *entry = state->last;
     const char *variable = strata_collective_info[entry->key.collective].variable;
-
     strata_selection_say(&entry->selection, state->last_forced ? "strata_comm_force" : variable,
                          report->why, sizeof report->why);
     snprintf(report->algorithm, sizeof report->algorithm, "%s", entry->algorithm);
@@ -52,33 +50,31 @@ static void report_plan(const struct strata_state *state, struct strata_report *
 static void report_traffic(const struct strata_state *state, struct strata_report *report)
 {
     struct strata_traffic_count all = state->count;
-
     if (state->sequence) {
-        strata_beside_lock();
+        strata_requests_lock();
         strata_call_count(&all, &state->sequence->count);
-        strata_beside_unlock();
+        strata_requests_unlock();
     }
     report->messages = all.messages;
     report->messages_node = all.messages_node;
     report->bytes = all.bytes;
     report->bytes_node = all.bytes_node;
     report->copied = all.copied;
-    report->lent_mapped = all.lent[STRATA_WAY_MAPPED];
-    report->lent_read = all.lent[STRATA_WAY_READ];
-    report->lent_pieces = all.lent[STRATA_WAY_PIECES];
-    report->lent_asked = all.lent[STRATA_WAY_ASKED];
+    report->lent_mapped = all.exposed[STRATA_WAY_MAPPED];
+    report->lent_read = all.exposed[STRATA_WAY_READ];
+    report->lent_pieces = all.exposed[STRATA_WAY_PIECES];
+    report->lent_asked = all.exposed[STRATA_WAY_ASKED];
 }
 
 static void report_group(const struct strata_state *state, struct strata_report *report)
 {
     const struct strata_group *g = state->group;
     const struct strata_topology *t = g->topology;
-    unsigned rooms = state->sequence ? state->sequence->rooms.count : 0;
-
+    unsigned memories = state->sequence ? state->sequence->memories.count : 0;
     report->ranks = t->ranks;
     report->nodes = t->nodes;
     report->node_ranks = strata_group_members(g);
-    report->node_memory_bytes = g->region_bytes * (1 + rooms); /* each as large again */
+    report->node_memory_bytes = g->region_bytes * (1 + memories); /* each as large again */
     report->scratch_bytes = g->scratch_bytes;
 }
 
@@ -111,11 +107,12 @@ static void report_process(struct strata_process *process, struct strata_report 
     pthread_mutex_lock(&process->lock);
     report->private_communicators = process->ngroups + (process->alone != MPI_COMM_NULL);
     for (const struct strata_arena_entry *e = process->arenas; e; e = e->next) {
-        size_t room = strata_arena_room(e->arena);
+        size_t memory_index = strata_arena_largest(e->arena);
         report->arenas++;
         report->private_communicators++; /* its host's */
         report->arena_bytes += e->bytes;
-        report->arena_spare = room > report->arena_spare ? room : report->arena_spare;
+        report->arena_spare =
+            memory_index > report->arena_spare ? memory_index : report->arena_spare;
     }
     pthread_mutex_unlock(&process->lock);
 }
@@ -125,7 +122,6 @@ int strata_comm_report(MPI_Comm comm, struct strata_report *report)
     struct strata_process *process = strata_process();
     struct strata_report all = {.standing = STRATA_STANDING_NEW};
     const struct strata_state *state;
-
     if (comm == MPI_COMM_NULL) {
         return strata_raise(comm, MPI_ERR_COMM, "comm_report", "the communicator is MPI_COMM_NULL");
     }

@@ -1,7 +1,7 @@
 /* The public calls that complete requests. */
 #include "api/request/complete.h"
 #include "api/process/process.h"
-#include "api/request/beside.h"
+#include "api/request/open_requests.h"
 #include "core/base/seldom.h"
 #include "include/strata.h"
 
@@ -42,7 +42,6 @@ static bool is_complete(const struct strata_request *r)
 static STRATA_SELDOM void raise_error(const struct strata_request *r)
 {
     bool there;
-
     strata_states_lock(&strata_process_here);
     there = r->sequence->state != NULL;
     strata_states_unlock(&strata_process_here);
@@ -55,7 +54,6 @@ static STRATA_SELDOM int dispose(struct strata_request **request)
 {
     struct strata_request *r = *request;
     int code = r->code;
-
     if (code != MPI_SUCCESS && r->sequence) {
         raise_error(r);
     }
@@ -75,7 +73,6 @@ static inline int take(struct strata_request **request, MPI_Status *status)
 {
     struct strata_request *r = *request;
     int code = r->code;
-
     strata_request_enter(r, STRATA_REQUEST_INACTIVE);
     if (code != MPI_SUCCESS || !r->persistent) {
         code = dispose(request);
@@ -87,21 +84,19 @@ static inline int take(struct strata_request **request, MPI_Status *status)
 struct strata_completion strata_requests_look(int count, struct strata_request *requests[])
 {
     struct strata_completion s = {0, 0};
-
-    strata_beside_lock();
-    strata_beside_advance();
+    strata_requests_lock();
+    strata_requests_advance();
     for (int i = 0; i < count; i++) {
         s.active += is_active(requests[i]);
         s.complete += is_complete(requests[i]);
     }
-    strata_beside_unlock();
+    strata_requests_unlock();
     return s;
 }
 
 struct strata_waiter strata_requests_waiter(int count, struct strata_request *requests[])
 {
     struct strata_waiter waiter = strata_waiter_of(STRATA_WAIT_SPIN);
-
     for (int i = 0; i < count; i++) {
         if (is_active(requests[i]) && requests[i]->sequence) {
             waiter = requests[i]->sequence->group->waiter;
@@ -118,7 +113,6 @@ static struct strata_completion wait_for(int count, struct strata_request *reque
     struct strata_waiter waiter = strata_requests_waiter(count, requests);
     struct strata_completion s = strata_requests_look(count, requests);
     struct strata_stall stall = {0};
-
     while (s.complete < (all ? s.active : s.active > 0)) {
         strata_wait_between_tests(&waiter);
         s = strata_requests_look(count, requests);
@@ -131,7 +125,7 @@ static struct strata_completion wait_for(int count, struct strata_request *reque
 static void bring_to_end(struct strata_request **request)
 {
     strata_thread_comes(&strata_process_here);
-    if (!strata_beside_end_alone(*request)) {
+    if (!strata_requests_end_alone(*request)) {
         (void)wait_for(1, request, true);
     }
 }
@@ -152,14 +146,13 @@ static int refuse(const char *call, const char *text)
 
 int strata_progress(void)
 {
-    strata_beside_move();
+    strata_requests_move();
     return MPI_SUCCESS;
 }
 
 int strata_requests_take_all(int count, struct strata_request *requests[], MPI_Status *statuses)
 {
     int error = MPI_SUCCESS;
-
     for (int i = 0; i < count; i++) {
         MPI_Status *status = status_at(statuses, i);
         if (is_active(requests[i])) {
@@ -265,7 +258,6 @@ int strata_testsome(int count, struct strata_request *requests[], int *done, int
                     MPI_Status *statuses)
 {
     int error = MPI_SUCCESS;
-
     if (count < 0 || (count > 0 && (!requests || !indices)) || !done) {
         return refuse("testsome", "count is negative, or requests, done or indices is null");
     }

@@ -11,7 +11,6 @@ static int wait_for_both(int mpi_count, MPI_Request mpi_requests[], MPI_Status *
     struct strata_completion s = {0, 0};
     int error = MPI_SUCCESS;
     int theirs = 0;
-
     for (;;) {
         if (!theirs && error == MPI_SUCCESS) {
             error = PMPI_Testall(mpi_count, mpi_requests, &theirs, mpi_statuses);

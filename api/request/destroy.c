@@ -7,7 +7,6 @@
 static void stay_recorded(const struct strata_request *r)
 {
     struct strata_state *state;
-
     strata_states_lock(&strata_process_here);
     state = r->sequence->state;
     if (state && state->recorded == r) {
@@ -24,9 +23,9 @@ void strata_request_forget(struct strata_request *r)
     if (r->sequence) {
         stay_recorded(r);
     }
-    strata_beside_lock();
+    strata_requests_lock();
     strata_selection_entry_hold(&r->bound.call.entry, NULL);
-    strata_beside_unlock();
+    strata_requests_unlock();
     strata_bound_fini(&r->bound);
     strata_release(r);
 }
@@ -34,7 +33,6 @@ void strata_request_forget(struct strata_request *r)
 void strata_request_destroy(struct strata_request *r)
 {
     struct strata_sequence *sequence = r->sequence;
-
     strata_request_forget(r);
     if (sequence) {
         strata_sequence_drop(&strata_process_here, sequence);

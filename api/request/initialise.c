@@ -2,8 +2,8 @@
  * tells lengths that are known here, and none fails for them. */
 #include <stdio.h>
 
+#include "api/call/exposed.h"
 #include "api/call/lengths.h"
-#include "api/call/lent.h"
 #include "api/call/rehearsal.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
@@ -20,17 +20,16 @@ struct initialisation {
 };
 
 /* The error of all ranks, the greatest, which each raises; this one's own with its text, or,
- * without one, raised already. Whether they lend each other mapped memory comes with it, and
+ * without one, raised already. Whether they expose to each other mapped memory comes with it, and
  * whether plans are not to serve the call on some. */
 static int agree(struct initialisation *n, int error, const char *text)
 {
     const struct strata_call *c = n->call;
     int word[] = {error, n->level, 0, 0, strata_request_excluded(c) != NULL}, class;
-
     if (error != MPI_SUCCESS) {
         PMPI_Error_class(error, &word[0]);
     } else {
-        strata_lent_tell(c->state->group, c->signature, word + 2);
+        strata_exposed_tell(c->state->group, c->signature, word + 2);
     }
     if (strata_sequence_agree(c->state->sequence, word, 5, MPI_INT, MPI_MAX) != MPI_SUCCESS) {
         return strata_call_raise(c, MPI_ERR_OTHER, "the ranks could not agree");
@@ -66,7 +65,6 @@ static const struct strata_side *side_of(const struct strata_signature *s, bool 
 {
     const struct strata_side *side = receives ? &s->recv : &s->send;
     const struct strata_side *other = receives ? &s->send : &s->recv;
-
     return side->part == STRATA_NONE ? other : side;
 }
 
@@ -77,10 +75,9 @@ static int exchange_pairs(struct initialisation *n)
     MPI_Comm comm = n->call->state->group->comm;
     MPI_Request request = MPI_REQUEST_NULL;
     int error;
-
     find_lengths(s, side_of(s, false), n->sent);
     error = PMPI_Ialltoall(n->sent, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, comm, &request);
-    error = strata_finish_beside(error, &request);
+    error = strata_finish_moving_requests(error, &request);
     for (int i = 0; error == MPI_SUCCESS && i < s->ranks; i++) {
         uint64_t expected = strata_block_bytes(s, side_of(s, true), i);
         if (n->come[i] != expected) {
@@ -110,7 +107,6 @@ static int exchange_rooted(struct initialisation *n)
     MPI_Request request = MPI_REQUEST_NULL;
     uint64_t own;
     int error;
-
     if (root) {
         find_lengths(s, side_of(s, gathers), n->sent);
     }
@@ -118,7 +114,7 @@ static int exchange_rooted(struct initialisation *n)
     error = gathers
                 ? PMPI_Iallgather(&own, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, comm, &request)
                 : PMPI_Ibcast(n->sent, s->ranks, MPI_UINT64_T, s->root, comm, &request);
-    error = strata_finish_beside(error, &request);
+    error = strata_finish_moving_requests(error, &request);
     for (int i = 0; error == MPI_SUCCESS && gathers && root && i < s->ranks; i++) {
         error = compare(n, i, n->come[i], n->sent[i]);
     }
@@ -133,7 +129,6 @@ static int find_sizes(struct initialisation *n, bool rooted)
     const uint64_t *lengths = s->collective == STRATA_GATHERV ? n->come : n->sent;
     uint64_t word[2] = {0, 0};
     int error = MPI_SUCCESS;
-
     for (int i = 0; i < s->ranks; i++) {
         word[0] += lengths[i];
         word[1] = lengths[i] > word[1] ? lengths[i] : word[1];
@@ -158,7 +153,6 @@ static int exchange(struct initialisation *n)
     const enum strata_collective collective = n->call->signature->collective;
     const bool rooted = strata_collective_one_knows(collective);
     int error, sized;
-
     if (!exchanges(collective)) {
         return MPI_SUCCESS;
     }
@@ -175,7 +169,6 @@ static int prepare(struct initialisation *n)
     const size_t ranks = exchanges(collective) ? (size_t)n->call->state->ranks : 0;
     const bool rooted = strata_collective_one_knows(collective);
     struct strata_request *r = strata_allocate(1, sizeof *r);
-
     n->described.request = r;
     n->sent = strata_allocate(ranks, sizeof *n->sent);
     n->come = strata_allocate(ranks, sizeof *n->come);
@@ -190,11 +183,10 @@ static int prepare(struct initialisation *n)
 static int initialise(struct initialisation *n)
 {
     int error = exchange(n);
-
     if (error != MPI_SUCCESS) {
         return error;
     }
-    if (strata_sequence_ask_rooms(n->call->state->sequence) != STRATA_OK) {
+    if (strata_sequence_take_memories(n->call->state->sequence) != STRATA_OK) {
         error = strata_call_raise(n->call, MPI_ERR_OTHER, "the ranks could not agree");
         return agree(n, error, NULL);
     }
@@ -210,7 +202,6 @@ int strata_request_initialise(struct strata_call *call, struct strata_checked ch
 {
     struct initialisation n = {.call = call};
     int error = checked.error;
-
     if (error == MPI_SUCCESS) {
         error = strata_measure_asked(call, info, &n.level, &checked.text);
     }

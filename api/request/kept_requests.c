@@ -2,7 +2,7 @@
  * binding and its memory at once, and from the second time on its tape.
  *
  * Each rank keeps what it likes, for a call comes to the same whether its request is new or not:
- * the same plan, the same tags, and a room in its turn. */
+ * the same plan, the same tags, and a node memory in its turn. */
 #include "api/call/sizes.h"
 #include "api/process/process.h"
 #include "api/request/request.h"
@@ -19,29 +19,27 @@ static struct strata_request *request_of(struct strata_bound_call *b)
 static inline bool same_plan(const struct strata_request *r, struct strata_state *state)
 {
     const struct strata_plan_key *key = &r->bound.call.entry->key;
-    const struct strata_figures *figures;
-
+    const struct strata_call_statistics *statistics;
     if (r->bound.call.entry->dropped || r->choices != state->choices ||
-        key->messages_only != (r->sequence->rooms.count == 0)) {
+        key->messages_only != (r->sequence->memories.count == 0)) {
         return false;
     }
     if (!strata_sizes_agree(key->collective) && !strata_sizes_asked(key->collective)) {
         return true;
     }
-    figures = strata_sizes_of(state, key->collective);
-    return figures->bucket == key->bucket && figures->most == key->most;
+    statistics = strata_sizes_of(state, key->collective);
+    return statistics->bucket == key->bucket && statistics->most == key->most;
 }
 
 /* It counts as one that is there again. NULL: there is none. */
-static struct strata_request *take(struct strata_state *state, const struct strata_signature *asked,
+static struct strata_request *take(struct strata_state *state, const struct strata_signature *call,
                                    bool checked)
 {
     struct strata_sequence *s = state->sequence;
-    struct strata_bound_call **at = &s->kept.of[asked->collective];
+    struct strata_bound_call **at = &s->kept.of[call->collective];
     struct strata_request *r = NULL;
-
-    strata_beside_lock();
-    while (*at && !(strata_snapshot_same_call(&(*at)->own, asked, checked) &&
+    strata_requests_lock();
+    while (*at && !(strata_snapshot_same_call(&(*at)->own, call, checked) &&
                     same_plan(request_of(*at), state))) {
         at = &(*at)->next;
     }
@@ -49,21 +47,20 @@ static struct strata_request *take(struct strata_state *state, const struct stra
         r = request_of(strata_bound_pop(&s->kept, at));
         strata_plan_table_use(&s->plans, r->bound.call.entry);
     }
-    strata_beside_unlock();
+    strata_requests_unlock();
     if (r) {
         strata_sequence_hold(&strata_process_here, s);
     }
     return r;
 }
 
-struct strata_request *strata_request_again(const struct strata_signature *asked)
+struct strata_request *strata_request_again(const struct strata_signature *call)
 {
     const unsigned changes = strata_changes_now(&strata_process_here);
-    struct strata_state *state = strata_state_found(asked->comm, changes);
+    struct strata_state *state = strata_state_found(call->comm, changes);
     struct strata_request *r = NULL;
-
     if (state && state->sequence) {
-        r = take(state, asked, false);
+        r = take(state, call, false);
     }
     if (r && r->bound.state == STRATA_CALL_BOUND) {
         strata_request_foresee(r);
@@ -75,7 +72,6 @@ int strata_request_like(struct strata_call *c, struct strata_request **request)
 {
     struct strata_request *r = c->state->sequence ? take(c->state, c->signature, true) : NULL;
     int error = r ? strata_request_rebind(r, c) : MPI_SUCCESS;
-
     *request = error == MPI_SUCCESS ? r : NULL;
     if (error != MPI_SUCCESS) {
         strata_request_destroy(r);
@@ -99,15 +95,14 @@ void strata_request_keep(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
     struct strata_bound_call *old = NULL;
-
-    r->has_room = false; /* it takes one anew, in its turn */
-    strata_beside_lock();
+    r->has_memory = false; /* it takes one anew, in its turn */
+    strata_requests_lock();
     s->kept.destroy = destroy;
     strata_bound_push(&s->kept, &r->bound);
-    if (s->kept.count > STRATA_SEQUENCE_PLACES) {
+    if (s->kept.count > STRATA_SEQUENCE_DEPTH) {
         old = strata_bound_pop(&s->kept, strata_bound_oldest(&s->kept, false));
     }
-    strata_beside_unlock();
+    strata_requests_unlock();
     if (old) {
         strata_request_forget(request_of(old));
     }

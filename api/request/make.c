@@ -16,9 +16,9 @@
 void strata_request_step_out(const struct strata_request *r, struct strata_sequence *sequence)
 {
     if (!r->agreed) {
-        strata_beside_lock();
+        strata_requests_lock();
         strata_sequence_break(sequence);
-        strata_beside_unlock();
+        strata_requests_unlock();
     }
 }
 
@@ -33,7 +33,6 @@ int strata_request_out_of_memory(const struct strata_request *r, const struct st
 const char *strata_request_excluded(const struct strata_call *c)
 {
     const struct strata_signature *s = c->signature;
-
     if (c->state->standing != STRATA_STANDING_ATTACHED) {
         return "MPI's own: not attached, which calls that do not block leave to others";
     }
@@ -50,9 +49,8 @@ int strata_request_key(struct strata_call *c, const struct strata_described *d,
                        struct strata_plan_key *key)
 {
     int error = strata_call_key(c, key);
-
-    key->messages_only = c->state->sequence->rooms.count == 0;
-    key->told = d->lengths != NULL;
+    key->messages_only = c->state->sequence->memories.count == 0;
+    key->lengths_known = d->lengths != NULL;
     key->mapped = d->mapped;
     if (d->sized && (key->left_fold || !strata_choice_native(&key->forced))) {
         strata_plan_key_sizes(key, d->bytes, d->longest);
@@ -64,11 +62,10 @@ static int find_in(struct strata_call *c, const struct strata_plan_key *key,
                    struct strata_diagnostic *message)
 {
     struct strata_sequence *sequence = c->state->sequence;
-
-    strata_beside_lock();
+    strata_requests_lock();
     int error =
-        strata_plans_find_beside(sequence->group, &sequence->plans, key, &c->entry, message);
-    strata_beside_unlock();
+        strata_plans_find_nonblocking(sequence->group, &sequence->plans, key, &c->entry, message);
+    strata_requests_unlock();
     return error;
 }
 
@@ -76,7 +73,6 @@ static int find_in(struct strata_call *c, const struct strata_plan_key *key,
 static bool too_long(const struct strata_call *c, const struct strata_described *d)
 {
     const struct strata_plan *plan = c->entry ? c->entry->plan : NULL;
-
     return d->lengths && plan && plan->limits.threshold > 0 && d->longest > plan->limits.threshold;
 }
 
@@ -86,7 +82,6 @@ static int find_entry(struct strata_call *c, const struct strata_described *d)
     struct strata_diagnostic message = {"out of memory"};
     struct strata_plan_key key;
     int error = MPI_SUCCESS;
-
     if (d->key) {
         key = *d->key;
     } else {
@@ -97,7 +92,7 @@ static int find_entry(struct strata_call *c, const struct strata_described *d)
     }
     error = find_in(c, &key, &message);
     if (error == STRATA_OK && too_long(c, d)) {
-        key.told = false;
+        key.lengths_known = false;
         error = find_in(c, &key, &message);
     }
     if (error == STRATA_ERR_MEMORY) {
@@ -112,7 +107,6 @@ static int lay_out(struct strata_request *r)
 {
     struct strata_lengths lengths = {.spare = NULL};
     int error = strata_bound_lay_out(&r->bound);
-
     error = error == MPI_SUCCESS
                 ? strata_lengths_find(&r->bound.call, &lengths) /* its plan tells none: local */
                 : error;
@@ -126,7 +120,6 @@ static int lay_out(struct strata_request *r)
 static int keep_lengths(struct strata_request *r)
 {
     const struct strata_plan *plan = r->bound.call.entry->plan;
-
     if (!r->persistent || !strata_keeps_lengths(plan, r->bound.x.check)) {
         return MPI_SUCCESS;
     }
@@ -140,21 +133,20 @@ static int make_room(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
     int requests[STRATA_TRAFFIC_KINDS], status = STRATA_OK;
-
     strata_engine_requests(r->bound.call.entry->plan, requests);
-    strata_beside_lock();
-    for (int i = 0; i < s->places && status == STRATA_OK; i++) {
-        status = strata_transport_mpi_room(&s->transport[i], requests);
+    strata_requests_lock();
+    for (int i = 0; i < s->depth && status == STRATA_OK; i++) {
+        status = strata_transport_mpi_reserve(&s->transport[i], requests);
     }
-    strata_beside_unlock();
+    strata_requests_unlock();
     return status == STRATA_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 void strata_request_foresee(struct strata_request *r)
 {
-    strata_beside_lock(); /* others of the sequence may use its memory */
+    strata_requests_lock(); /* others of the sequence may use its memory */
     strata_bound_tape(&r->bound, false);
-    strata_beside_unlock();
+    strata_requests_unlock();
 }
 
 /* Whether its memory, of which so many bytes are scratch, may be there for the next call like it:
@@ -169,16 +161,15 @@ static bool may_stay(const struct strata_request *r, size_t scratch)
            r->sequence->group->ranks <= MOST_RANKS;
 }
 
-static int bind(struct strata_request *r, const struct strata_signature *asked)
+static int bind(struct strata_request *r, const struct strata_signature *call)
 {
     size_t scratch = 0;
-    int error = strata_request_own(r, asked);
-
+    int error = strata_request_own(r, call);
     if (r->bound.call.entry->key.measured > 0) { /* so it was measured */
         r->bound.x.transport = &strata_transport_mpi_packing;
     }
     r->bound.x.team = NULL; /* the program's threads may be at work */
-    r->bound.x.memory = r->bound.x.memory ? &r->sequence->rooms.memory[0] : NULL;
+    r->bound.x.memory = r->bound.x.memory ? &r->sequence->memories.memory[0] : NULL;
     if (error == MPI_SUCCESS) {
         error = lay_out(r);
     }
@@ -203,12 +194,11 @@ static void learn_name(const struct strata_call *c)
     struct strata_sequence *sequence = c->state->sequence;
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length = 0;
-
     if (c->process->config.stall > 0 && sequence) {
         PMPI_Comm_get_name(c->signature->comm, name, &length);
-        strata_beside_lock();
+        strata_requests_lock();
         memcpy(sequence->name, name, sizeof name);
-        strata_beside_unlock();
+        strata_requests_unlock();
     }
 }
 
@@ -222,7 +212,6 @@ int strata_request_rebind(struct strata_request *r, const struct strata_call *c)
 {
     const enum strata_bound_state before = r->bound.state;
     int error;
-
     r->bound.own.send.buffer = c->signature->send.buffer;
     r->bound.own.recv.buffer = c->signature->recv.buffer;
     error = lay_out(r);
@@ -234,14 +223,13 @@ int strata_request_rebind(struct strata_request *r, const struct strata_call *c)
 static int plan_request(struct strata_request *r, struct strata_call *c)
 {
     int error;
-
     r->sequence = c->state->sequence;
     r->choices = c->state->choices;
     strata_sequence_hold(c->process, r->sequence);
     learn_name(c);
-    strata_beside_lock();
+    strata_requests_lock();
     strata_bound_plan(&r->bound, r->sequence->group, c->entry);
-    strata_beside_unlock();
+    strata_requests_unlock();
     error = bind(r, c->signature);
     return error == MPI_SUCCESS ? error : refuse(r, c, error);
 }
@@ -251,10 +239,9 @@ static int native_request(struct strata_request *r, struct strata_call *c)
 {
     int error =
         r->persistent && !c->state->inter ? strata_request_own(r, c->signature) : MPI_SUCCESS;
-
-    strata_beside_lock();
+    strata_requests_lock();
     strata_selection_entry_hold(&r->bound.call.entry, c->entry);
-    strata_beside_unlock();
+    strata_requests_unlock();
     r->bound.call.why = c->why;
     r->native = MPI_REQUEST_NULL;
     return error == MPI_SUCCESS ? error : strata_request_out_of_memory(r, c);
@@ -265,7 +252,6 @@ int strata_request_make(struct strata_call *c, struct strata_described *d)
     struct strata_request *r = d->request;
     const char *why = strata_request_excluded(c);
     int error = MPI_SUCCESS;
-
     r->bound.own = *c->signature;
     r->bound.call.signature = &r->bound.own;
     r->bucket = c->process->explain.on ? strata_explained_bucket(c->signature) : 0;
@@ -284,7 +270,7 @@ int strata_request_make(struct strata_call *c, struct strata_described *d)
     if (!c->entry || !c->entry->plan) {
         return native_request(r, c);
     }
-    if (c->entry->key.told) {
+    if (c->entry->key.lengths_known) {
         r->lengths = d->lengths;
         d->lengths = NULL;
     }

@@ -7,7 +7,7 @@
 #include "api/call/problem.h"
 #include "api/call/rehearsal.h"
 #include "api/process/process.h"
-#include "api/request/beside.h"
+#include "api/request/open_requests.h"
 #include "core/base/memory.h"
 #include "hier/candidates.h"
 #include "hier/registry.h"
@@ -34,7 +34,6 @@ struct measurement {
 static int level_of(const char *word)
 {
     int level = STRATA_MEASURE_OFF;
-
     while (level <= STRATA_MEASURE_ALL && strcmp(words[level], word) != 0) {
         level++;
     }
@@ -45,7 +44,6 @@ int strata_measure_asked(const struct strata_call *c, MPI_Info info, int *level,
 {
     char word[16] = "";
     int given = 0;
-
     *level = level_of(c->state->group->settings->config.init_measure);
     if (info != MPI_INFO_NULL) {
         PMPI_Info_get(info, "strata_init_measure", (int)sizeof word - 1, word, &given);
@@ -80,7 +78,6 @@ static int make(struct measurement *m, int index, const struct strata_described 
     struct strata_call call = m->call; /* it finds its own entry */
     struct strata_described own = *d;
     int error;
-
     key.forced = m->choice[index];
     own.key = &key;
     own.lengths = NULL;
@@ -99,7 +96,6 @@ static int make(struct measurement *m, int index, const struct strata_described 
 static bool make_all(struct measurement *m, const struct strata_described *d)
 {
     int error = strata_rehearsal_init(&m->rehearsal, m->call.signature), able = 0;
-
     m->call.signature = &m->rehearsal.signature;
     for (int i = 0; i < m->count; i++) {
         m->error[i] = error == MPI_SUCCESS ? make(m, i, d) : error;
@@ -117,8 +113,7 @@ static bool make_all(struct measurement *m, const struct strata_described *d)
 static int run(struct measurement *m, struct strata_request *r)
 {
     int error = r->sequence ? MPI_SUCCESS : strata_native_start(&r->bound.own, &r->native);
-
-    if (error != MPI_SUCCESS || !strata_beside_start(r)) {
+    if (error != MPI_SUCCESS || !strata_requests_start(r)) {
         return error != MPI_SUCCESS ? error : MPI_ERR_OTHER;
     }
     error = strata_request_end(r);
@@ -132,7 +127,6 @@ static int run(struct measurement *m, struct strata_request *r)
 static void time_one(struct measurement *m, int index, int starts, bool first)
 {
     double begin = PMPI_Wtime(), seconds;
-
     for (int i = 0; i < starts; i++) {
         int error = run(m, m->request[index]);
         m->error[index] = error != MPI_SUCCESS ? error : m->error[index];
@@ -166,7 +160,6 @@ static bool agree_times(struct measurement *m)
 static bool time_all(struct measurement *m)
 {
     int starts[MOST] = {0};
-
     for (int i = 0; i < m->count; i++) {
         starts[i] = m->error[i] == MPI_SUCCESS;
     }
@@ -189,7 +182,6 @@ static bool time_all(struct measurement *m)
 static int fastest(const struct measurement *m)
 {
     int best = 0;
-
     for (int i = 1; i < m->count; i++) {
         best = m->seconds[i] < m->seconds[best] ? i : best;
     }
@@ -200,16 +192,16 @@ static int fastest(const struct measurement *m)
 static void forget_traffic(struct strata_traffic_count *count,
                            const struct strata_traffic_count *spent)
 {
-    strata_beside_lock();
+    strata_requests_lock();
     count->messages -= spent->messages;
     count->messages_node -= spent->messages_node;
     count->bytes -= spent->bytes;
     count->bytes_node -= spent->bytes_node;
     count->copied -= spent->copied;
     for (int way = 0; way < STRATA_WAYS; way++) {
-        count->lent[way] -= spent->lent[way];
+        count->exposed[way] -= spent->exposed[way];
     }
-    strata_beside_unlock();
+    strata_requests_unlock();
 }
 
 static void clear(struct measurement *m)
@@ -227,8 +219,7 @@ static int find_candidates(struct measurement *m)
 {
     const struct strata_group *g = m->call.state->group;
     struct strata_problem problem = strata_problem_of(g, &m->key, true);
-    int count = problem.left ? 0 : strata_candidates(&problem, &g->machine, m->choice, ROWS);
-
+    int count = problem.native_size ? 0 : strata_candidates(&problem, &g->machine, m->choice, ROWS);
     if (count > 0 && !m->key.left_fold) {
         m->choice[count++] = (struct strata_choice){.algorithm = strata_registry_find("native")};
     }
@@ -240,7 +231,6 @@ static void choose(struct strata_call *c, const struct strata_plan_key *key,
                    struct strata_described *d)
 {
     struct measurement m = {.call = *c, .key = *key};
-
     m.call.quiet = true;
     m.count = m.key.measured = find_candidates(&m);
     if (m.count < 2) {
@@ -265,7 +255,6 @@ int strata_request_measure(struct strata_call *c, int level, struct strata_descr
 {
     struct strata_plan_key key;
     int error, worst;
-
     if (!may_measure(c, level, d)) {
         return MPI_SUCCESS;
     }

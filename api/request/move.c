@@ -4,7 +4,7 @@
 
 #include "api/call/execute.h"
 #include "api/process/process.h"
-#include "api/request/beside.h"
+#include "api/request/open_requests.h"
 #include "api/request/request.h"
 #include "api/request/turn.h"
 #include "core/base/seldom.h"
@@ -13,14 +13,14 @@
 static struct strata_request *first, **end = &first;
 static atomic_int under_way; /* written under the lock, and read by whoever only wants to know */
 
-int strata_beside_count(void)
+int strata_requests_open(void)
 {
     return atomic_load_explicit(&under_way, memory_order_relaxed);
 }
 
-bool strata_beside_open(void)
+bool strata_requests_any(void)
 {
-    return strata_beside_count() > 0;
+    return strata_requests_open() > 0;
 }
 
 static void count(int more)
@@ -38,7 +38,7 @@ static void list(struct strata_request *r)
     end = &r->next;
     count(1);
     if (strata_process_here.multiple) {
-        strata_beside_help(r);
+        strata_requests_help(r);
     }
 }
 
@@ -110,7 +110,6 @@ static STRATA_SELDOM void look_for_broken(struct strata_request *r)
 static void advance_plan(struct strata_request *r)
 {
     int status = strata_engine_advance(&r->bound.x);
-
     if (status != STRATA_PENDING) {
         finish(r, status);
     } else {
@@ -131,14 +130,13 @@ static inline void run_plan(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
     int status;
-
     s->begun = r->number + 1;
     r->still.attempts = 0;
     if (r->bound.x.memory) {
-        strata_turn_take_room(r);
+        strata_turn_take_memory(r);
     }
     r->bound.x.tape = r->bound.state == STRATA_CALL_TAPED ? r->bound.tape : NULL;
-    r->bound.x.transport_self = &s->transport[strata_sequence_place(s, r->number)];
+    r->bound.x.transport_self = &s->transport[strata_sequence_index(s, r->number)];
     status = strata_engine_begin(&r->bound.x);
     if (status == STRATA_PENDING) {
         strata_turn_hold(r);
@@ -160,7 +158,6 @@ static void advance_native(struct strata_request *r)
 {
     int done = 0;
     int error = PMPI_Test(&r->native, &done, MPI_STATUS_IGNORE);
-
     if (error != MPI_SUCCESS || done) {
         complete(r, error, NULL); /* MPI has raised it */
     }
@@ -172,7 +169,7 @@ static void (*const advance[])(struct strata_request *r) = {
     [STRATA_REQUEST_NATIVE] = advance_native,
 };
 
-void strata_beside_advance(void)
+void strata_requests_advance(void)
 {
     for (struct strata_request *r = first, *next; r; r = next) {
         next = r->next;
@@ -193,14 +190,13 @@ static void start_beside(struct strata_request *r)
 {
     strata_request_enter(r, r->sequence ? STRATA_REQUEST_QUEUED : STRATA_REQUEST_NATIVE);
     list(r);
-    strata_beside_advance();
+    strata_requests_advance();
 }
 
-bool strata_beside_start(struct strata_request *r)
+bool strata_requests_start(struct strata_request *r)
 {
     bool right;
-
-    strata_beside_lock();
+    strata_requests_lock();
     right = !r->sequence || !strata_sequence_broken(r->sequence);
     if (right && r->sequence) {
         r->number = r->sequence->started++;
@@ -210,7 +206,7 @@ bool strata_beside_start(struct strata_request *r)
     } else if (right) {
         start_beside(r);
     }
-    strata_beside_unlock();
+    strata_requests_unlock();
     return right;
 }
 
@@ -222,24 +218,23 @@ static STRATA_SELDOM void stay_open(struct strata_request *r)
 }
 
 /* What run_plan and finish come to there, where no other thread may look. A tape calls no MPI. */
-bool strata_beside_start_taped(struct strata_request *r)
+bool strata_requests_start_taped(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
     int status;
-
-    if (!strata_beside_try_lock()) {
+    if (!strata_requests_try_lock()) {
         return false;
     }
     if (first || strata_sequence_broken(s)) {
-        strata_beside_unlock();
+        strata_requests_unlock();
         return false;
     }
     const uint64_t number = s->started;
     r->number = number;
     r->code = MPI_SUCCESS;
-    strata_turn_take_room(r);
+    strata_turn_take_memory(r);
     r->bound.x.tape = r->bound.tape;
-    r->bound.x.transport_self = &s->transport[strata_sequence_place(s, number)];
+    r->bound.x.transport_self = &s->transport[strata_sequence_index(s, number)];
     s->started = s->begun = number + 1;
     status = strata_tape_call(&r->bound.x);
     if (status == STRATA_OK && r->bound.x.tape) {
@@ -251,7 +246,7 @@ bool strata_beside_start_taped(struct strata_request *r)
     } else {
         finish(r, status);
     }
-    strata_beside_unlock();
+    strata_requests_unlock();
     return true;
 }
 
@@ -272,26 +267,24 @@ static bool others_come(void)
 static inline void finish_taped(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
-
     s->count.copied += r->bound.x.count.copied;
     *strata_turn_place(r) = NULL;
     s->oldest = s->begun;
-    s->rooms.open[r->room] = NULL;
+    s->memories.open[r->memory_index] = NULL;
     take_out(r);
     strata_request_enter(r, STRATA_REQUEST_COMPLETE);
 }
 
-bool strata_beside_end_alone(struct strata_request *r)
+bool strata_requests_end_alone(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
     int status = STRATA_PENDING;
-
-    if (!strata_beside_try_lock()) {
+    if (!strata_requests_try_lock()) {
         return false;
     }
     if (is_alone(r)) {
-        s->waiter.mates = s->rooms.count > 0 ? &s->rooms.memory[0] : NULL;
-        s->waiter.mates = r->bound.x.memory ? r->bound.x.memory : s->waiter.mates;
+        s->waiter.peers = s->memories.count > 0 ? &s->memories.memory[0] : NULL;
+        s->waiter.peers = r->bound.x.memory ? r->bound.x.memory : s->waiter.peers;
         s->waiter.ends = others_come;
         status = strata_wait_run(&s->waiter, &r->bound.x);
     }
@@ -301,21 +294,21 @@ bool strata_beside_end_alone(struct strata_request *r)
     } else if (status != STRATA_PENDING) {
         finish(r, status);
     }
-    strata_beside_unlock();
+    strata_requests_unlock();
     return status != STRATA_PENDING;
 }
 
-void strata_beside_move(void)
+void strata_requests_move(void)
 {
-    if (strata_beside_open() && strata_beside_try_lock()) {
-        strata_beside_advance();
-        strata_beside_unlock();
+    if (strata_requests_any() && strata_requests_try_lock()) {
+        strata_requests_advance();
+        strata_requests_unlock();
     }
 }
 
 /* Before main. A program that links no request does not link this file, either. */
 static __attribute__((constructor)) void introduce(void)
 {
-    strata_process_here.move_beside = strata_beside_move;
-    strata_process_here.end_beside = strata_beside_end;
+    strata_process_here.move_requests = strata_requests_move;
+    strata_process_here.end_beside = strata_requests_end_thread;
 }

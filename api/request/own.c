@@ -10,7 +10,6 @@ static bool may_go(MPI_Datatype type)
 {
     int ints, addresses, types;
     int combiner = MPI_COMBINER_NAMED;
-
     PMPI_Type_get_envelope(type, &ints, &addresses, &types, &combiner);
     return combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_INTEGER &&
            combiner != MPI_COMBINER_F90_REAL && combiner != MPI_COMBINER_F90_COMPLEX;
@@ -27,7 +26,6 @@ static int keep_type(struct strata_request *r, MPI_Datatype *type)
 {
     MPI_Datatype same = MPI_DATATYPE_NULL;
     int error;
-
     if (!may_go(*type) || own_operator(&r->bound.own)) {
         return MPI_SUCCESS;
     }
@@ -45,7 +43,6 @@ static int keep_types(struct strata_request *r, const struct strata_side *side, 
 {
     MPI_Datatype *types = strata_read_only(side->types);
     int error = MPI_SUCCESS;
-
     for (int i = 0; error == MPI_SUCCESS && i < blocks; i++) {
         if (side->counts[i] > 0) {
             error = keep_type(r, &types[i]);
@@ -70,7 +67,6 @@ int strata_request_own(struct strata_request *r, const struct strata_signature *
 {
     const bool typed = asked->send.types || asked->recv.types;
     int error = strata_bound_find_room(&r->bound, asked);
-
     r->types = strata_allocate(typed ? 2 * (size_t)asked->ranks : 2, sizeof *r->types);
     if (error != MPI_SUCCESS || !r->types) {
         return MPI_ERR_NO_MEM;

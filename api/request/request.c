@@ -11,7 +11,6 @@ static int create(struct strata_call *c, bool persistent, struct strata_request 
     const struct strata_request none = {.agreed = false};
     struct strata_described d = {.request = strata_allocate(1, sizeof *d.request)};
     int error;
-
     if (!d.request) {
         return strata_request_out_of_memory(&none, c);
     }
@@ -31,15 +30,14 @@ static bool agrees(const struct strata_state *state)
     return state->standing == STRATA_STANDING_ATTACHED && state->sequence;
 }
 
-int strata_request_create(const struct strata_signature *asked, bool persistent, MPI_Info info,
+int strata_request_create(const struct strata_signature *call, bool persistent, MPI_Info info,
                           struct strata_request **request)
 {
-    struct strata_signature signature = *asked;
+    struct strata_signature signature = *call;
     struct strata_call c = {.process = strata_process(), .signature = &signature, .why = ""};
     struct strata_diagnostic message;
     const char *text = "";
     int error;
-
     if (!c.process) {
         return strata_call_raise(&c, MPI_ERR_OTHER, "MPI is not running");
     }

@@ -32,9 +32,9 @@ struct strata_request {
     MPI_Request native;               /* the native call's, where native MPI serves it */
     unsigned choices;                 /* the state's, when its entry was looked for */
 
-    uint64_t number; /* of the sequence's calls */
-    bool has_room;   /* it has begun, and uses a node memory of the sequence */
-    unsigned room;   /* which one */
+    uint64_t number;       /* of the sequence's calls */
+    bool has_memory;       /* it has begun, and uses a node memory of the sequence */
+    unsigned memory_index; /* which one */
     struct strata_still still;
     size_t *lengths; /* [ranks] gatherv, scatterv: of all blocks, told beforehand; or NULL */
 
@@ -57,7 +57,7 @@ static inline void strata_request_enter(struct strata_request *request,
 
 /* The call, checked, with its plan found and bound; inactive. Returns an MPI error code, raised
  * already, and then no request. */
-int strata_request_create(const struct strata_signature *asked, bool persistent, MPI_Info info,
+int strata_request_create(const struct strata_signature *call, bool persistent, MPI_Info info,
                           struct strata_request **request);
 /* Begins it. Returns an MPI error code, raised already; it is inactive then. */
 int strata_request_start(struct strata_request *request);
@@ -66,7 +66,7 @@ void strata_request_destroy(struct strata_request *request);
 /* The same of one that does not count among its sequence's. */
 void strata_request_forget(struct strata_request *request);
 /* Both, for the calls that do not block. */
-int strata_request_begin(const struct strata_signature *asked, struct strata_request **request);
+int strata_request_begin(const struct strata_signature *call, struct strata_request **request);
 
 /* What a new one is made of: its call, whose sizes all ranks may know by now. */
 struct strata_described {
@@ -74,7 +74,7 @@ struct strata_described {
     double bytes;    /* of a mean block, where `sized` */
     size_t longest;  /* bytes of the longest block, where `sized` */
     bool sized;      /* all ranks know the sizes */
-    bool mapped;     /* what ranks lend each other is: persistent calls know it */
+    bool mapped;     /* what ranks expose to each other is: persistent calls know it */
     bool excluded;   /* some rank excludes it from plans: persistent calls know it */
     struct strata_request *request;
     const struct strata_plan_key *key; /* what its plan is for, if it is known already; or NULL */
@@ -93,7 +93,7 @@ int strata_request_key(struct strata_call *call, const struct strata_described *
  * NULL: there is none. The same for a checked call, whose buffers may be others: returns an MPI
  * error code, raised already; then, too, *request becomes NULL. And keeps one that is over, which
  * may be `again`. */
-struct strata_request *strata_request_again(const struct strata_signature *asked);
+struct strata_request *strata_request_again(const struct strata_signature *call);
 int strata_request_like(struct strata_call *call, struct strata_request **request);
 void strata_request_keep(struct strata_request *request);
 /* Binds it to the buffers of the call, which is like it in all else. Returns an MPI error code,
@@ -129,32 +129,32 @@ int strata_request_initialise(struct strata_call *call, struct strata_checked ch
 
 /* api/request/own.c: makes what the call names the request's own, where it is significant.
  * Returns an MPI error code; strata_request_disown gives it back, in either case. */
-int strata_request_own(struct strata_request *request, const struct strata_signature *asked);
+int strata_request_own(struct strata_request *request, const struct strata_signature *call);
 void strata_request_disown(struct strata_request *request);
 
 /* api/request/start.c: from now on MPI's own calls of the communicator, too, are made so that
  * requests move beside them. On all ranks alike. */
-void strata_beside_expect(struct strata_state *state);
+void strata_requests_expect(struct strata_state *state);
 
 /* api/request/complete.c: waits for one that was begun. Returns its MPI error code, which is not
  * raised; it is inactive again. */
 int strata_request_end(struct strata_request *request);
 
 /* api/request/move.c. Under the lock: moves all that are under way. */
-void strata_beside_advance(void);
+void strata_requests_advance(void);
 /* Without it: begins the request, and moves all; false, and nothing has begun, where its sequence
  * is broken. */
-bool strata_beside_start(struct strata_request *request);
+bool strata_requests_start(struct strata_request *request);
 /* The same of one that goes by tape and packs nothing, where nothing else is under way; else false,
  * and nothing has begun. */
-bool strata_beside_start_taped(struct strata_request *request);
-int strata_beside_count(void); /* that are under way */
+bool strata_requests_start_taped(struct strata_request *request);
+int strata_requests_open(void); /* that are under way */
 /* Without the lock: where it is the only one under way, its plan runs, and no other thread may
  * look at it, brings it to its end, as a call that blocks. False: it is under way still. */
-bool strata_beside_end_alone(struct strata_request *request);
+bool strata_requests_end_alone(struct strata_request *request);
 
 /* api/request/thread.c. Under the lock: one more is under way, which a thread is to move where
  * STRATA_PROGRESS asks for one. */
-void strata_beside_help(const struct strata_request *request);
+void strata_requests_help(const struct strata_request *request);
 
 #endif

@@ -20,7 +20,6 @@ static bool is_open(const struct strata_request *r)
 static void find_awaited(const struct strata_request *r, char *text)
 {
     const int phase = strata_request_phase(r);
-
     if (phase == STRATA_REQUEST_QUEUED) {
         snprintf(text, STRATA_STALL_TEXT, "its turn, after older calls of the communicator");
     } else if (phase == STRATA_REQUEST_RUNNING) {
@@ -34,7 +33,6 @@ static struct finding examine(const struct strata_request *r)
 {
     struct finding f = {.collective = strata_collective_name(r->bound.own.collective),
                         .algorithm = r->sequence ? r->bound.call.entry->algorithm : "native"};
-
     if (r->sequence) {
         memcpy(f.communicator, r->sequence->name, sizeof f.communicator);
     }
@@ -50,15 +48,14 @@ static struct finding examine(const struct strata_request *r)
 static bool find(int count, struct strata_request *requests[], struct finding *f)
 {
     bool found = false;
-
-    strata_beside_lock();
+    strata_requests_lock();
     for (int i = 0; i < count && !found; i++) {
         if (is_open(requests[i])) {
             *f = examine(requests[i]);
             found = true;
         }
     }
-    strata_beside_unlock();
+    strata_requests_unlock();
     return found;
 }
 
@@ -66,7 +63,6 @@ static void say(int count, struct strata_request *requests[], int seconds)
 {
     const int rank = strata_process_here.world_rank;
     struct finding f;
-
     if (find(count, requests, &f)) {
         fprintf(stderr, STRATA_STALLED "for i%s (%s) on %s: it waits for %s%s" STRATA_STALL_ASKED,
                 rank, seconds, f.collective, f.algorithm,
@@ -81,7 +77,6 @@ void strata_stall_look(struct strata_stall *stall, int complete, int count,
                        struct strata_request *requests[])
 {
     int seconds = strata_stall_seconds(stall, complete);
-
     if (seconds > 0) {
         say(count, requests, seconds);
     }

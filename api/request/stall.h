@@ -2,7 +2,7 @@
 #ifndef STRATA_API_REQUEST_STALL_H
 #define STRATA_API_REQUEST_STALL_H
 
-#include "api/process/patience.h"
+#include "api/process/timeout.h"
 #include "api/request/request.h"
 
 /* After a look that found so many complete: where nothing has changed for so long it says, once in

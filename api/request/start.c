@@ -15,7 +15,6 @@ static void explain(const struct strata_request *r, struct strata_state *state)
                                   .state = state,
                                   .entry = r->bound.call.entry,
                                   .why = r->bound.call.why};
-
     strata_explain_started(&c, r->persistent ? STRATA_PERSISTENT : STRATA_NONBLOCKING, r->bucket);
 }
 
@@ -24,7 +23,6 @@ static STRATA_SELDOM void record(const struct strata_request *r, struct strata_s
 {
     enum strata_collective collective = r->bound.own.collective;
     bool explained = strata_process_here.explain.on;
-
     if (explained) {
         explain(r, state);
     }
@@ -40,7 +38,7 @@ static STRATA_SELDOM void record(const struct strata_request *r, struct strata_s
     }
 }
 
-STRATA_SELDOM void strata_beside_expect(struct strata_state *state)
+STRATA_SELDOM void strata_requests_expect(struct strata_state *state)
 {
     if (!state->beside) {
         state->beside = true;
@@ -55,7 +53,7 @@ static inline void count(const struct strata_request *r, struct strata_state *st
 {
     if (r->sequence) {
         if (!state->beside) {
-            strata_beside_expect(state);
+            strata_requests_expect(state);
         }
         state->served.plans[r->bound.own.collective]++;
     } else {
@@ -67,7 +65,6 @@ static inline void count(const struct strata_request *r, struct strata_state *st
 static STRATA_SELDOM int pack_again(struct strata_request *r)
 {
     int error = strata_bind_again(&r->bound.own, &r->bound.binding);
-
     if (error != MPI_SUCCESS) {
         r->agreed = false;
         strata_request_step_out(r, r->sequence);
@@ -89,7 +86,6 @@ static inline void note(const struct strata_request *r)
 {
     struct strata_process *process = &strata_process_here;
     struct strata_state *state = r->sequence ? NULL : strata_state_find(process, r->bound.own.comm);
-
     strata_states_lock(process);
     state = r->sequence ? r->sequence->state : state;
     if (state && (state->recorded != r || state->last != &state->begun)) {
@@ -105,7 +101,6 @@ static inline void note(const struct strata_request *r)
 static __attribute__((noinline)) int start(struct strata_request *r)
 {
     int error = MPI_SUCCESS;
-
     if (!r->sequence) {
         error = strata_native_start(&r->bound.own, &r->native);
     } else if (r->persistent && r->bound.binding.holds && !strata_sequence_broken(r->sequence)) {
@@ -115,12 +110,12 @@ static __attribute__((noinline)) int start(struct strata_request *r)
         return error;
     }
     r->code = MPI_SUCCESS;
-    return strata_beside_start(r) ? MPI_SUCCESS : refuse(r);
+    return strata_requests_start(r) ? MPI_SUCCESS : refuse(r);
 }
 
 int strata_request_start(struct strata_request *r)
 {
-    if (!strata_request_is_plain(r) || !strata_beside_start_taped(r)) {
+    if (!strata_request_is_plain(r) || !strata_requests_start_taped(r)) {
         int error = start(r);
         if (error != MPI_SUCCESS) {
             return error;
@@ -134,7 +129,6 @@ int strata_request_begin(const struct strata_signature *asked, struct strata_req
 {
     struct strata_request *r = request ? strata_request_again(asked) : NULL;
     int error = MPI_SUCCESS;
-
     if (!r) {
         error = strata_request_create(asked, false, MPI_INFO_NULL, request ? &r : NULL);
     }

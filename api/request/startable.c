@@ -23,7 +23,6 @@ int strata_start(struct strata_request **request)
 int strata_startall(int count, struct strata_request *requests[])
 {
     int error = MPI_SUCCESS;
-
     if (count < 0 || (count > 0 && !requests)) {
         return strata_raise(MPI_COMM_NULL, MPI_ERR_ARG, "startall",
                             "count is negative, or requests is null");

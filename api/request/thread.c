@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "api/process/process.h"
-#include "api/request/beside.h"
+#include "api/request/open_requests.h"
 #include "api/request/request.h"
 
 /* Under the lock of requests. */
@@ -21,7 +21,6 @@ static void pause_after(unsigned looks)
 {
     const unsigned turns = 100, doublings = 5;
     unsigned sleeps = looks > turns ? looks - turns : 0;
-
     if (sleeps == 0) {
         sched_yield();
     } else {
@@ -33,22 +32,21 @@ static void pause_after(unsigned looks)
 static void *move(void *none)
 {
     unsigned looks = 0;
-
-    strata_beside_lock();
+    strata_requests_lock();
     while (!helper.ends) {
-        int before = strata_beside_count();
+        int before = strata_requests_open();
         if (before == 0) {
-            strata_beside_sleep();
+            strata_requests_sleep();
             looks = 0;
             continue;
         }
-        strata_beside_advance();
-        looks = strata_beside_count() < before ? 0 : looks + 1;
-        strata_beside_unlock();
+        strata_requests_advance();
+        looks = strata_requests_open() < before ? 0 : looks + 1;
+        strata_requests_unlock();
         pause_after(looks);
-        strata_beside_lock();
+        strata_requests_lock();
     }
-    strata_beside_unlock();
+    strata_requests_unlock();
     return none;
 }
 
@@ -56,7 +54,6 @@ static void *move(void *none)
 static void begin(void)
 {
     sigset_t all, usual;
-
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &usual);
     helper.runs = pthread_create(&helper.thread, NULL, move, NULL) == 0;
@@ -66,27 +63,26 @@ static void begin(void)
 static bool wanted(const struct strata_request *r)
 {
     const char *progress = strata_process_here.config.progress;
-
     return r->sequence &&
            (strcmp(progress, "always") == 0 ||
             (strcmp(progress, "thread") == 0 && !r->sequence->group->waiter.crowded));
 }
 
-void strata_beside_help(const struct strata_request *request)
+void strata_requests_help(const struct strata_request *request)
 {
     if (helper.runs) {
-        strata_beside_wake();
+        strata_requests_wake();
     } else if (strata_process_here.multiple && !helper.ends && wanted(request)) {
         begin();
     }
 }
 
-void strata_beside_end(void)
+void strata_requests_end_thread(void)
 {
-    strata_beside_lock();
+    strata_requests_lock();
     helper.ends = true;
-    strata_beside_wake();
-    strata_beside_unlock();
+    strata_requests_wake();
+    strata_requests_unlock();
     if (helper.runs) {
         pthread_join(helper.thread, NULL);
     }

@@ -21,7 +21,6 @@ static struct {
 static uintptr_t key_of(MPI_Datatype type)
 {
     uintptr_t key = 0;
-
     _Static_assert(sizeof type <= sizeof key, "a datatype handle fits in a word");
     memcpy(&key, &type, sizeof type);
     return key + 1; /* never 0 */
@@ -36,7 +35,6 @@ static size_t place_of(uintptr_t key)
 static const struct strata_datatype *named_find(MPI_Datatype type)
 {
     uintptr_t key = key_of(type);
-
     for (size_t i = 0; i < NAMED_PLACES; i++) {
         size_t place = (place_of(key) + i) % NAMED_PLACES;
         uintptr_t found = atomic_load_explicit(&named[place].key, memory_order_acquire);
@@ -54,7 +52,6 @@ static const struct strata_datatype *named_find(MPI_Datatype type)
 static bool named_keep(MPI_Datatype type, const struct strata_datatype *datatype)
 {
     uintptr_t key = key_of(type);
-
     for (size_t i = 0; i < NAMED_PLACES; i++) {
         size_t place = (place_of(key) + i) % NAMED_PLACES;
         if (atomic_load_explicit(&named[place].key, memory_order_relaxed) == 0) {
@@ -70,7 +67,6 @@ bool strata_datatype_is_named(MPI_Datatype type)
 {
     int ints, addresses, types;
     int combiner = MPI_COMBINER_NAMED;
-
     PMPI_Type_get_envelope(type, &ints, &addresses, &types, &combiner);
     return combiner == MPI_COMBINER_NAMED;
 }
@@ -105,7 +101,6 @@ static void destroy(struct strata_datatype *d)
 int strata_datatype_deleted(MPI_Datatype type, int key, void *value, void *extra)
 {
     struct strata_process *process = &strata_process_here;
-
     (void)type;
     (void)key;
     (void)extra;
@@ -133,7 +128,6 @@ static int make_stand_in(struct strata_datatype *d, MPI_Count size)
 {
     const struct strata_piece piece = {0, (size_t)size};
     int error;
-
     if (size > INT32_MAX) {
         return MPI_ERR_UNSUPPORTED_OPERATION;
     }
@@ -155,7 +149,6 @@ static int fill(struct strata_datatype *d, MPI_Datatype type, MPI_Comm comm)
     MPI_Count lower_bound = 0;
     MPI_Count extent = 0;
     int error = strata_flatten(type, comm, &pieces);
-
     PMPI_Type_size_x(type, &size);
     PMPI_Type_get_extent_x(type, &lower_bound, &extent);
     if (error == STRATA_OK) {
@@ -177,7 +170,6 @@ static int check_committed(MPI_Datatype type, MPI_Comm comm)
 {
     char nothing[1] = {0};
     int at = 0;
-
     return PMPI_Pack(nothing, 0, type, nothing, 0, &at, comm);
 }
 
@@ -185,7 +177,6 @@ static int keep(struct strata_process *process, MPI_Datatype type, struct strata
 {
     bool table = false;
     bool is_named = strata_datatype_is_named(type);
-
     pthread_mutex_lock(&process->lock);
     link_datatype(process, d);
     if (is_named) {
@@ -200,7 +191,6 @@ static int make(struct strata_process *process, MPI_Datatype type, MPI_Comm comm
 {
     struct strata_datatype *d;
     int error = check_committed(type, comm);
-
     if (error != MPI_SUCCESS) {
         return error;
     }
@@ -224,7 +214,6 @@ const struct strata_datatype *strata_datatype_peek(const struct strata_process *
     const struct strata_datatype *found = named_find(type);
     void *value = NULL;
     int known = 0;
-
     if (found) {
         return found;
     }
@@ -236,7 +225,6 @@ int strata_datatype_find(struct strata_process *process, MPI_Datatype type, MPI_
                          const struct strata_datatype **found)
 {
     int error = MPI_SUCCESS;
-
     *found = strata_datatype_peek(process, type);
     if (!*found) {
         pthread_mutex_lock(&process->making); /* two threads may meet the same new type */

@@ -23,7 +23,6 @@ struct probe {
 static int pack_digit(struct probe *p, int digit)
 {
     int at = 0;
-
     for (int i = 0; i < p->extent; i++) {
         p->buffer[i] = (unsigned char)((unsigned)i >> 8 * digit);
     }
@@ -42,7 +41,6 @@ static int pack_digit(struct probe *p, int digit)
 static int read_map(struct probe *p, struct strata_map *map)
 {
     int error = STRATA_OK;
-
     for (int digit = 0; digit < 4 && error == STRATA_OK; digit++) {
         if (digit == 0 || (unsigned)(p->extent - 1) >> 8 * digit) {
             error = pack_digit(p, digit);
@@ -59,7 +57,6 @@ static int measure(MPI_Datatype type, struct probe *p)
     MPI_Count size = 0;
     MPI_Count lower_bound = 0;
     MPI_Count extent = 0;
-
     if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS ||
         PMPI_Type_get_true_extent_x(type, &lower_bound, &extent) != MPI_SUCCESS || size <= 0 ||
         size > MOST_BYTES || extent <= 0 || extent > MOST_BYTES) {
@@ -85,7 +82,6 @@ int strata_probe(MPI_Datatype type, MPI_Comm comm, struct strata_map *map)
 {
     struct probe p = {.type = MPI_DATATYPE_NULL, .comm = comm};
     int error = measure(type, &p);
-
     if (error == STRATA_OK) {
         error = commit_copy(type, &p);
     }
@@ -108,7 +104,6 @@ int strata_contents_take(struct strata_contents *c, int index)
 {
     MPI_Aint lower_bound = 0;
     MPI_Aint extent = 0;
-
     c->element.used = 0;
     if (PMPI_Type_get_extent(c->types[index], &lower_bound, &extent) != MPI_SUCCESS) {
         return STRATA_ERR_UNSUPPORTED;
@@ -181,7 +176,6 @@ static int take_apart(MPI_Datatype type, const struct strata_constructor *constr
                       struct strata_contents *c, struct strata_map *map)
 {
     int error = get_contents(type, c);
-
     if (error == STRATA_OK && constructor->single) {
         error = strata_contents_take(c, 0);
     }
@@ -199,7 +193,6 @@ int strata_flatten(MPI_Datatype type, MPI_Comm comm, struct strata_map *map)
     MPI_Count size = 0;
     MPI_Count lower_bound = 0;
     MPI_Count extent = 0;
-
     if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0 ||
         PMPI_Type_get_true_extent_x(type, &lower_bound, &extent) != MPI_SUCCESS) {
         return STRATA_ERR_UNSUPPORTED;

@@ -81,7 +81,6 @@ static const struct {
 struct strata_named_type strata_named_type_of(MPI_Datatype type, MPI_Aint extent)
 {
     struct strata_named_type named = {STRATA_GROUP_NONE, STRATA_NUMBERS};
-
     for (size_t i = 0; i < sizeof types / sizeof *types && !named.group; i++) {
         if (types[i].type != type) {
             continue;

@@ -12,7 +12,6 @@ enum { AT_ONCE = 4096, ALIGNMENT = 16 };
 static size_t room_of(MPI_Datatype type, MPI_Count *first, size_t *at_once)
 {
     MPI_Count low = 0, extent = 0, length = 0;
-
     PMPI_Type_get_extent_x(type, &low, &extent);
     PMPI_Type_get_true_extent_x(type, first, &length);
     bool apart = extent >= length && extent > 0;
@@ -24,7 +23,6 @@ static size_t room_of(MPI_Datatype type, MPI_Count *first, size_t *at_once)
 static unsigned char *origin_in(unsigned char *memory, MPI_Count first)
 {
     MPI_Count above = (first % ALIGNMENT + ALIGNMENT) % ALIGNMENT;
-
     return (unsigned char *)((uintptr_t)memory + (uintptr_t)(above - first));
 }
 
@@ -36,7 +34,6 @@ int strata_packed_operands_init(struct strata_packed_operands *p,
     MPI_Count first = 0;
     size_t room = room_of(type, &first, &at_once) / ALIGNMENT + 2;
     unsigned char *memory = strata_allocate(room, 2 * (size_t)ALIGNMENT);
-
     if (!memory) {
         return MPI_ERR_NO_MEM;
     }
@@ -56,37 +53,34 @@ void strata_packed_operands_fini(struct strata_packed_operands *p)
     p->memory = NULL;
 }
 
-static struct strata_spot spot_of(const struct strata_packed_operands *p, size_t elements,
+static struct strata_span span_of(const struct strata_packed_operands *p, size_t elements,
                                   unsigned char *origin)
 {
     const struct strata_type *type = &p->datatype->flat;
-
-    return (struct strata_spot){.origin = origin, .type = type, .bytes = elements * type->size};
+    return (struct strata_span){.origin = origin, .type = type, .bytes = elements * type->size};
 }
 
 /* MPI counts the bytes: one element has no more than an int does. */
 int strata_packed_operands_open(const struct strata_packed_operands *p, const void *packed,
                                 size_t elements, unsigned char *origin)
 {
-    const struct strata_spot spot = spot_of(p, elements, origin);
+    const struct strata_span span = span_of(p, elements, origin);
     int at = 0;
-
     if (p->datatype->packed) {
-        return PMPI_Unpack(packed, (int)spot.bytes, &at, origin, (int)elements, p->type, p->comm);
+        return PMPI_Unpack(packed, (int)span.bytes, &at, origin, (int)elements, p->type, p->comm);
     }
-    strata_spot_unpack(&spot, packed);
+    strata_span_unpack(&span, packed);
     return MPI_SUCCESS;
 }
 
 int strata_packed_operands_close(const struct strata_packed_operands *p, unsigned char *origin,
                                  size_t elements, void *packed)
 {
-    const struct strata_spot spot = spot_of(p, elements, origin);
+    const struct strata_span span = span_of(p, elements, origin);
     int at = 0;
-
     if (p->datatype->packed) {
-        return PMPI_Pack(origin, (int)elements, p->type, packed, (int)spot.bytes, &at, p->comm);
+        return PMPI_Pack(origin, (int)elements, p->type, packed, (int)span.bytes, &at, p->comm);
     }
-    strata_spot_pack(&spot, packed);
+    strata_span_pack(&span, packed);
     return MPI_SUCCESS;
 }

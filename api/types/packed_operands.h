@@ -23,7 +23,6 @@ struct strata_packed_operands {
 static inline bool strata_operands_packed(const struct strata_datatype *datatype)
 {
     const struct strata_type *flat = &datatype->flat;
-
     return datatype->packed || !flat->contiguous || flat->pieces[0].offset != 0;
 }
 

@@ -15,7 +15,6 @@ static MPI_Comm make_alone(void)
     MPI_Comm alone = MPI_COMM_NULL;
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     MPI_Group self = MPI_GROUP_NULL;
-
     PMPI_Comm_get_errhandler(MPI_COMM_SELF, &handler);
     PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     if (PMPI_Comm_group(MPI_COMM_SELF, &self) == MPI_SUCCESS) {
@@ -52,7 +51,6 @@ int strata_operator_check(struct strata_process *process, MPI_Op op, MPI_Datatyp
     int error = MPI_ERR_OTHER;
     char in[1] = {0};
     char out[1] = {0};
-
     if (op == MPI_OP_NULL) {
         return MPI_ERR_OP;
     }
@@ -79,7 +77,6 @@ static const MPI_Op operations[STRATA_OPERATIONS] = {
 static enum strata_operation operation_of(MPI_Op op)
 {
     enum strata_operation found = STRATA_OPERATION_SUM;
-
     while (found < STRATA_OPERATIONS && operations[found] != op) {
         found++;
     }
@@ -105,7 +102,6 @@ static const unsigned allowed[STRATA_GROUPS] = {
 strata_kernel *strata_kernel_of(MPI_Op op, MPI_Datatype type, MPI_Aint extent)
 {
     enum strata_operation operation = operation_of(op);
-
     if (operation == STRATA_OPERATIONS) {
         return NULL;
     }
@@ -123,7 +119,6 @@ bool strata_operator_predefined(MPI_Op op)
 bool strata_operator_commutes(MPI_Op op)
 {
     int commutes = 0;
-
     return strata_operator_predefined(op) ||
            (PMPI_Op_commutative(op, &commutes) == MPI_SUCCESS && commutes);
 }
@@ -136,7 +131,6 @@ static int combine(const struct strata_operator *base, const void *from, void *i
     const unsigned char *left = from;
     unsigned char *right = into;
     int error = MPI_SUCCESS;
-
     while (elements > 0 && error == MPI_SUCCESS) {
         int now = elements < INT_MAX ? (int)elements : INT_MAX;
         error = PMPI_Reduce_local(left, right, now, c->type, c->op);
@@ -153,7 +147,6 @@ void strata_operator_init(struct strata_combination *c, MPI_Op op, MPI_Datatype 
 {
     bool known = c->base.combine && c->op == op && c->type == type;
     strata_kernel *kernel = known ? c->kernel : strata_kernel_of(op, type, extent);
-
     *c = (struct strata_combination){.base = {combine, c, kernel, (size_t)extent},
                                      .op = op,
                                      .type = type,
@@ -171,7 +164,6 @@ static int combine_packed(const struct strata_operator *base, const void *from, 
     const unsigned char *left = from;
     unsigned char *right = into;
     int error = MPI_SUCCESS;
-
     while (elements > 0 && error == MPI_SUCCESS) {
         size_t now = elements < p->at_once ? elements : p->at_once;
         error = strata_packed_operands_open(p, left, now, p->left);
@@ -195,7 +187,6 @@ int strata_operator_init_packed(struct strata_combination *c, MPI_Op op, MPI_Dat
 {
     MPI_Aint low = 0;
     MPI_Aint extent = 0;
-
     PMPI_Type_get_extent(type, &low, &extent);
     strata_operator_init(c, op, type, extent);
     c->base = (struct strata_operator){.combine = combine_packed, .self = c};

@@ -7,7 +7,6 @@ static int grow(struct strata_map *list)
 {
     size_t capacity = list->capacity ? 2 * list->capacity : 8;
     struct strata_piece *items;
-
     if (list->used == STRATA_MOST_PIECES) {
         return STRATA_ERR_UNSUPPORTED;
     }
@@ -23,7 +22,6 @@ static int grow(struct strata_map *list)
 int strata_map_add(struct strata_map *list, ptrdiff_t offset, size_t length)
 {
     struct strata_piece *last = list->used > 0 ? &list->items[list->used - 1] : NULL;
-
     if (length == 0) {
         return STRATA_OK;
     }
@@ -45,7 +43,6 @@ int strata_map_repeat(struct strata_map *list, const struct strata_map *element,
                       ptrdiff_t offset, ptrdiff_t count)
 {
     const struct strata_piece *only = element->items;
-
     if (element->used == 0 || count <= 0) {
         return STRATA_OK;
     }
@@ -93,7 +90,6 @@ static int flatten_vector(struct strata_contents *c, struct strata_map *map)
     ptrdiff_t stride =
         c->combiner == MPI_COMBINER_VECTOR ? c->ints[2] * c->extent : c->addresses[0];
     int error = STRATA_OK;
-
     for (int i = 0; i < c->ints[0] && error == STRATA_OK; i++) {
         error = block(c, map, i * stride, c->ints[1]);
     }
@@ -104,7 +100,6 @@ static int flatten_indexed(struct strata_contents *c, struct strata_map *map)
 {
     int count = c->ints[0];
     int error = STRATA_OK;
-
     for (int i = 0; i < count && error == STRATA_OK; i++) {
         ptrdiff_t offset = c->combiner == MPI_COMBINER_INDEXED ? c->ints[1 + count + i] * c->extent
                                                                : c->addresses[i];
@@ -116,7 +111,6 @@ static int flatten_indexed(struct strata_contents *c, struct strata_map *map)
 static int flatten_indexed_block(struct strata_contents *c, struct strata_map *map)
 {
     int error = STRATA_OK;
-
     for (int i = 0; i < c->ints[0] && error == STRATA_OK; i++) {
         ptrdiff_t offset = c->combiner == MPI_COMBINER_INDEXED_BLOCK ? c->ints[2 + i] * c->extent
                                                                      : c->addresses[i];
@@ -128,7 +122,6 @@ static int flatten_indexed_block(struct strata_contents *c, struct strata_map *m
 static int flatten_struct(struct strata_contents *c, struct strata_map *map)
 {
     int error = STRATA_OK;
-
     for (int i = 0; i < c->ints[0] && error == STRATA_OK; i++) {
         error = strata_contents_take(c, i);
         if (error == STRATA_OK) {
@@ -157,7 +150,6 @@ static ptrdiff_t subarray_position(const int *index, const int *ints, int dims, 
     const int *sizes = ints + 1;
     const int *starts = ints + 1 + 2 * dims;
     ptrdiff_t position = 0;
-
     for (int i = 0; i < dims; i++) {
         int d = last_fastest ? i : dims - 1 - i; /* slowest first */
         position = position * sizes[d] + starts[d] + index[d];
@@ -173,7 +165,6 @@ static int flatten_subarray(struct strata_contents *c, struct strata_map *map)
     int fastest = last_fastest ? dims - 1 : 0;
     int *index = strata_allocate((size_t)dims, sizeof *index);
     int error = index ? STRATA_OK : STRATA_ERR_MEMORY;
-
     if (index) {
         do {
             ptrdiff_t position = subarray_position(index, c->ints, dims, last_fastest);

@@ -1,6 +1,6 @@
 /* What the applications share: the host, the command line, figures, and what they say. */
-#ifndef STRATA_APPS_COMMON_H
-#define STRATA_APPS_COMMON_H
+#ifndef STRATA_APPS_COMMON_APP_H
+#define STRATA_APPS_COMMON_APP_H
 
 #include <mpi.h>
 #include <stdbool.h>

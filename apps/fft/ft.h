@@ -1,7 +1,7 @@
 /* The FFT application, NAS FT and transforms of any size: what its files share. The order of a run
  * stands in main.c, the transform itself in transform.h. */
-#ifndef STRATA_APPS_FFT_H
-#define STRATA_APPS_FFT_H
+#ifndef STRATA_APPS_FFT_FT_H
+#define STRATA_APPS_FFT_FT_H
 
 #include "apps/common/app.h"
 #include "apps/fft/transform.h"

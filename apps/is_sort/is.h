@@ -1,6 +1,6 @@
 /* NAS IS, integer sort: what its files share. The order of a run stands in main.c. */
-#ifndef STRATA_APPS_IS_H
-#define STRATA_APPS_IS_H
+#ifndef STRATA_APPS_IS_SORT_IS_H
+#define STRATA_APPS_IS_SORT_IS_H
 
 #include "apps/common/app.h"
 

@@ -1,8 +1,8 @@
 /* The one door between the C of this program and Google Benchmark, which google_benchmark.cc is
  * behind. Only rank 0 goes through it: Google Benchmark decides there which case runs next and how
  * often, and the other ranks are told (lead.c). So ranks agree by construction. */
-#ifndef STRATA_BENCH_BENCH_H
-#define STRATA_BENCH_BENCH_H
+#ifndef STRATA_BENCH_STRATA_BENCH_BENCH_H
+#define STRATA_BENCH_STRATA_BENCH_BENCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

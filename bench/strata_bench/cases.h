@@ -1,7 +1,7 @@
 /* The cases that the options ask for, such as alltoallv/uniform/8/auto; of calls that do not block
  * alltoallv/uniform/8/auto/nonblocking. */
-#ifndef STRATA_BENCH_CASES_H
-#define STRATA_BENCH_CASES_H
+#ifndef STRATA_BENCH_STRATA_BENCH_CASES_H
+#define STRATA_BENCH_STRATA_BENCH_CASES_H
 
 #include "bench/strata_bench/exchange.h"
 #include "bench/strata_bench/forms.h"

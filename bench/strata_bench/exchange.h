@@ -1,6 +1,6 @@
 /* One collective call: its arguments and buffers, ours and MPI's. */
-#ifndef STRATA_BENCH_EXCHANGE_H
-#define STRATA_BENCH_EXCHANGE_H
+#ifndef STRATA_BENCH_STRATA_BENCH_EXCHANGE_H
+#define STRATA_BENCH_STRATA_BENCH_EXCHANGE_H
 
 #include <mpi.h>
 #include <stdbool.h>

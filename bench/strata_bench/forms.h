@@ -1,6 +1,6 @@
 /* The forms of a collective's call, and what is timed of each, in turn. */
-#ifndef STRATA_BENCH_FORMS_H
-#define STRATA_BENCH_FORMS_H
+#ifndef STRATA_BENCH_STRATA_BENCH_FORMS_H
+#define STRATA_BENCH_STRATA_BENCH_FORMS_H
 
 #include "bench/measure.h"
 #include "bench/strata_bench/exchange.h"

@@ -1,6 +1,6 @@
 /* Rank 0 runs Google Benchmark and tells the others what it is asked to do. */
-#ifndef STRATA_BENCH_LEAD_H
-#define STRATA_BENCH_LEAD_H
+#ifndef STRATA_BENCH_STRATA_BENCH_LEAD_H
+#define STRATA_BENCH_STRATA_BENCH_LEAD_H
 
 #include "bench/strata_bench/measurement.h"
 

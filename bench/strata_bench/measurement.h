@@ -1,7 +1,7 @@
 /* One case: opened, measured in batches, closed. Collective over MPI_COMM_WORLD, all of it;
  * every rank holds the same figures. */
-#ifndef STRATA_BENCH_MEASUREMENT_H
-#define STRATA_BENCH_MEASUREMENT_H
+#ifndef STRATA_BENCH_STRATA_BENCH_MEASUREMENT_H
+#define STRATA_BENCH_STRATA_BENCH_MEASUREMENT_H
 
 #include "bench/strata_bench/bench.h"
 #include "bench/strata_bench/cases.h"
@@ -14,7 +14,7 @@
 #define EVERY_FORM  (1 << FORMS) - 1
 #define NONBLOCKING 1 << FORM_NONBLOCKING
 #define PERSISTENT  1 << FORM_PERSISTENT
-#define FIGURES(ROW)                                                                               \
+#define METRICS(ROW)                                                                               \
     ROW(mpi_us, EVERY_FORM)                                                                        \
     ROW(ratio, EVERY_FORM)                                                                         \
     ROW(ratio_low, EVERY_FORM)                                                                     \
@@ -58,9 +58,9 @@
     ROW(pays_after, PERSISTENT)                                                                    \
     ROW(pays_after_mpi, PERSISTENT)
 
-#define FIGURE_NAME(name, forms) FIGURE_##name,
-enum figure { FIGURES(FIGURE_NAME) FIGURE_COUNT };
-#undef FIGURE_NAME
+#define METRIC_NAME(name, forms) METRIC_##name,
+enum metric { METRICS(METRIC_NAME) METRIC_COUNT };
+#undef METRIC_NAME
 
 /* What all ranks' calls of ours sent and copied: sums of differences of reports. */
 struct traffic {
@@ -82,8 +82,8 @@ struct measurement {
     double *time[SERIES]; /* [batches] seconds a call */
     double *derived;      /* [batches] of several series */
     double ours_us;       /* the median, once closed */
-    double figure[FIGURE_COUNT];
-    struct bench_counter counters[FIGURE_COUNT]; /* those that the forms asked for have */
+    double metric[METRIC_COUNT];
+    struct bench_counter counters[METRIC_COUNT]; /* those that the forms asked for have */
     int ncounters;
     char text[320];
 };

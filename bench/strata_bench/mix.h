@@ -1,7 +1,7 @@
 /* Numbers that look random and are the same everywhere: the finaliser of splitmix64 (G. Steele,
  * D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014). */
-#ifndef STRATA_BENCH_MIX_H
-#define STRATA_BENCH_MIX_H
+#ifndef STRATA_BENCH_STRATA_BENCH_MIX_H
+#define STRATA_BENCH_STRATA_BENCH_MIX_H
 
 #include <stdint.h>
 

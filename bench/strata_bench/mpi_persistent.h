@@ -1,7 +1,7 @@
 /* MPI's own persistent collectives, where it has them: MPI-4's, or Open MPI 4's, which stand in for
  * those under names of their own. */
-#ifndef STRATA_BENCH_MPI_PERSISTENT_H
-#define STRATA_BENCH_MPI_PERSISTENT_H
+#ifndef STRATA_BENCH_STRATA_BENCH_MPI_PERSISTENT_H
+#define STRATA_BENCH_STRATA_BENCH_MPI_PERSISTENT_H
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* The command line. Every rank reads the same words and comes to the same result; those that begin
  * with
  * --benchmark_ are for Google Benchmark, which takes them on rank 0. */
-#ifndef STRATA_BENCH_OPTIONS_H
-#define STRATA_BENCH_OPTIONS_H
+#ifndef STRATA_BENCH_STRATA_BENCH_OPTIONS_H
+#define STRATA_BENCH_STRATA_BENCH_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The share of a machine's processor time that the ranks did not use, but others did. */
-#ifndef STRATA_BENCH_OTHERS_H
-#define STRATA_BENCH_OTHERS_H
+#ifndef STRATA_BENCH_STRATA_BENCH_OTHERS_H
+#define STRATA_BENCH_STRATA_BENCH_OTHERS_H
 
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 /* Patterns: how long the blocks are that ranks send each other. */
-#ifndef STRATA_BENCH_PATTERNS_H
-#define STRATA_BENCH_PATTERNS_H
+#ifndef STRATA_BENCH_STRATA_BENCH_PATTERNS_H
+#define STRATA_BENCH_STRATA_BENCH_PATTERNS_H
 
 #include <stdint.h>
 

@@ -86,11 +86,11 @@ struct column {
         snprintf(text, size, format, value);                                                       \
     }
 #define INTERVAL(name)                                                                             \
-    NUMBER(name, "%.2f", m->figure[FIGURE_##name])                                                 \
+    NUMBER(name, "%.2f", m->metric[METRIC_##name])                                                 \
     static void write_##name##_interval(char *text, size_t size, const struct measurement *m)      \
     {                                                                                              \
-        snprintf(text, size, "(%.2f to %.2f)", m->figure[FIGURE_##name##_low],                     \
-                 m->figure[FIGURE_##name##_high]);                                                 \
+        snprintf(text, size, "(%.2f to %.2f)", m->metric[METRIC_##name##_low],                     \
+                 m->metric[METRIC_##name##_high]);                                                 \
     }
 #define WITH_INTERVAL(head, name)                                                                  \
     {head, sizeof(head) > 9 ? (int)sizeof(head) - 1 : 8, write_##name},                            \
@@ -99,14 +99,14 @@ struct column {
     }
 
 NUMBER(ours, "%.2f", m->ours_us)
-NUMBER(mpi, "%.2f", m->figure[FIGURE_mpi_us])
-NUMBER(alone, "%.2f", m->figure[FIGURE_alone_us])
-NUMBER(mpi_alone, "%.2f", m->figure[FIGURE_mpi_alone_us])
-NUMBER(computation, "%.2f", m->figure[FIGURE_computation_us])
-NUMBER(copying, "%.2f", m->figure[FIGURE_copy_us] / m->ours_us)
-NUMBER(init, "%.2f", m->figure[FIGURE_init_us])
-NUMBER(paid, "%.0f", m->figure[FIGURE_pays_after])
-NUMBER(paid_mpi, "%.0f", m->figure[FIGURE_pays_after_mpi])
+NUMBER(mpi, "%.2f", m->metric[METRIC_mpi_us])
+NUMBER(alone, "%.2f", m->metric[METRIC_alone_us])
+NUMBER(mpi_alone, "%.2f", m->metric[METRIC_mpi_alone_us])
+NUMBER(computation, "%.2f", m->metric[METRIC_computation_us])
+NUMBER(copying, "%.2f", m->metric[METRIC_copy_us] / m->ours_us)
+NUMBER(init, "%.2f", m->metric[METRIC_init_us])
+NUMBER(paid, "%.0f", m->metric[METRIC_pays_after])
+NUMBER(paid_mpi, "%.0f", m->metric[METRIC_pays_after_mpi])
 INTERVAL(ratio)
 INTERVAL(same)
 INTERVAL(hidden)
@@ -116,7 +116,7 @@ INTERVAL(mpi_persistent_ratio)
 
 static void write_others(char *text, size_t size, const struct measurement *m)
 {
-    const double share = m->figure[FIGURE_not_ours];
+    const double share = m->metric[METRIC_not_ours];
     snprintf(text, size, share < 0 ? "-" : "%.0f %%", 100 * share);
 }
 

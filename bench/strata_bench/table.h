@@ -1,6 +1,6 @@
 /* What the console shows: the run in a few words, and a line for each case. Rank 0. */
-#ifndef STRATA_BENCH_TABLE_H
-#define STRATA_BENCH_TABLE_H
+#ifndef STRATA_BENCH_STRATA_BENCH_TABLE_H
+#define STRATA_BENCH_STRATA_BENCH_TABLE_H
 
 #include "bench/strata_bench/measurement.h"
 

@@ -10,7 +10,6 @@
 static inline int strata_bucket_of_bytes(size_t bytes)
 {
     int bucket = bytes > 1 ? 65 - __builtin_clzll((uint64_t)bytes - 1) : (int)bytes;
-
     return bucket < 63 ? bucket : 63;
 }
 

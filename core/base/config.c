@@ -162,7 +162,6 @@ int64_t strata_config_shadows(const struct strata_config *config)
     const char *colon = strchr(config->shadow, ':');
     const char *end;
     int64_t every = 0;
-
     strata_config_number(colon ? colon + 1 : config->shadow, false, &every, &end);
     return every;
 }

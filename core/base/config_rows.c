@@ -87,7 +87,6 @@ static bool rest_allowed(const char *form, const char *rest)
 {
     int64_t value = 0;
     const char *end;
-
     if (strncmp(form, "[:N]", strlen("[:N]")) != 0) {
         return *form == '[' && *rest;
     }

@@ -8,7 +8,6 @@
 static bool read_size(const char **at, uint64_t *value)
 {
     int64_t number = 0;
-
     if (**at < '0' || **at > '9') {
         return true;
     }
@@ -22,7 +21,6 @@ static bool read_size(const char **at, uint64_t *value)
 static bool read_range(const char **at, uint64_t *least, uint64_t *most)
 {
     const char *begin = *at;
-
     *least = 0;
     *most = UINT64_MAX;
     if (!read_size(at, least)) {
@@ -41,7 +39,6 @@ int strata_ranges_parse(const char *text, struct strata_ranges *ranges,
                         struct strata_diagnostic *message)
 {
     const char *at = text, *item = text;
-
     ranges->count = 0;
     while (*item) {
         int i = ranges->count;
@@ -87,7 +84,6 @@ bool strata_names_hold(const char *list, const char *name)
     bool asked = false; /* for some by name, so not for others */
     bool held = false;
     size_t length;
-
     for (const char *item = list; *item; item += length + (item[length] == ',')) {
         length = strcspn(item, ",");
         bool except = *item == '!';

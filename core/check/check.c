@@ -26,7 +26,7 @@ static int begin_pass(struct checker *k, struct check_rank *me)
         return strata_check_fail(k, me, "begins a pass while messages of the last are open");
     }
     if (me->cursor.plan->exchange.staged) {
-        status = strata_check_leave(k, me, strata_check_use(me) - 1);
+        status = strata_check_leave(k, me, strata_check_epoch(me) - 1);
     }
     return status || !slices ? status : next_slice(k, me);
 }

@@ -13,7 +13,7 @@
  *   - races on what a node shares (slots, length tables, landing areas, lane tables): every pair of
  *     accesses, one of them a write, must be ordered by lane messages and awaited flags (vector
  *     clocks), so a race is found whatever the interleaving
- *   - a call that its owner ends while a mate may still read what it lends
+ *   - a call that its owner ends while a local peer may still read what it exposes
  * Whether a block is direct (else empty or staged, which no step can tell apart) is drawn from the
  * seed, and so is the interleaving.
  *
@@ -22,7 +22,7 @@
  * that need not keep the order of ranks). So what a block holds at the end proves at once that the
  * right data came, each contribution exactly once and in order. Two different expressions look
  * equal with a probability of at most their length over 2^61. Found and reported, besides deadlock,
- * races on the node's memory and on what is lent, and messages left open as above:
+ * races on the node's memory and on what is exposed, and messages left open as above:
  *   - an output block that is not what core/plan/collective.h says; a barrier that a rank may leave
  *     before another has begun
  *   - a message whose sender and receiver do not mean the same blocks in the same order

@@ -23,7 +23,7 @@ static int keep_open(struct check_rank *me, struct strata_set set, int32_t messa
 static int mark_sent(struct checker *k, struct check_rank *me, struct strata_set set)
 {
     struct check_walk walk;
-    struct check_place place;
+    struct check_location place;
     for (check_walk_begin(&walk, set); check_walk_next(&walk, &place);) {
         strata_check_mark_sent(k, me, place);
     }
@@ -35,7 +35,7 @@ int strata_check_blocks_send(struct checker *k, struct check_rank *me,
 {
     struct strata_set set = strata_cursor_set(&me->cursor);
     struct check_walk walk;
-    struct check_place place;
+    struct check_location place;
     int32_t message;
     int64_t i = 0;
     int status = strata_check_message_new(k, me, step, true, &message);
@@ -65,7 +65,7 @@ int strata_check_blocks_recv(struct checker *k, struct check_rank *me,
 {
     struct strata_set set = strata_cursor_set(&me->cursor);
     struct check_walk walk;
-    struct check_place place;
+    struct check_location place;
     int32_t message;
     bool lands = strata_set_is_in(set, STRATA_SHARED);
     int status = lands ? strata_check_landing_open(k, me) : set_open(k, me, set);
@@ -86,7 +86,7 @@ int strata_check_blocks_recv(struct checker *k, struct check_rank *me,
 static int touch_node(struct checker *k, struct check_rank *me, const struct check_open *open)
 {
     struct check_walk walk;
-    struct check_place place;
+    struct check_location place;
     struct check_block *block;
     int status = STRATA_OK;
     for (check_walk_begin(&walk, open->set); !status && check_walk_next(&walk, &place);) {
@@ -139,7 +139,7 @@ static int must_not_cross(struct checker *k, struct check_rank *me, struct strat
                           struct strata_set into)
 {
     struct check_walk walk;
-    struct check_place place;
+    struct check_location place;
     int32_t order = 0;
     if (!may_overlap(me, from, into)) {
         return STRATA_OK;
@@ -164,9 +164,9 @@ static int must_not_cross(struct checker *k, struct check_rank *me, struct strat
     return STRATA_OK;
 }
 
-/* Of alltoallv and alltoallw: a mate's block for me, to the place of the one from it. */
-static bool lent_to_me(const struct check_rank *me, struct check_place from,
-                       struct check_place into)
+/* Of alltoallv and alltoallw: a local peer's block for me, to the place of the one from it. */
+static bool exposed_to_me(const struct check_rank *me, struct check_location from,
+                          struct check_location into)
 {
     const struct strata_plan *plan = plan_of(me);
     const struct strata_topology *t = plan->topology;
@@ -179,13 +179,13 @@ static bool lent_to_me(const struct check_rank *me, struct check_place from,
 
 /* Are the two places equally long? Blocks that all are tell nothing. */
 static int must_be_as_long(const struct checker *k, const struct check_rank *me,
-                           struct check_place from, struct check_place into)
+                           struct check_location from, struct check_location into)
 {
     const struct strata_plan *plan = plan_of(me);
     int one = strata_block_number(plan, from.store, from.index),
         other = strata_block_number(plan, into.store, into.index);
     bool varying = plan->collective != STRATA_ALLTOALL;
-    if ((varying && from.store == STRATA_MATE_INPUT) ? lent_to_me(me, from, into)
+    if ((varying && from.store == STRATA_PEER_INPUT) ? exposed_to_me(me, from, into)
                                                      : one == other || !varying) {
         return STRATA_OK;
     }
@@ -194,12 +194,12 @@ static int must_be_as_long(const struct checker *k, const struct check_rank *me,
                              strata_store_word((enum strata_store)into.store));
 }
 
-/* In place a block is not copied to itself: what is lent stays as it is. */
-static bool is_same_block(struct checker *k, struct check_rank *me, struct check_place from,
-                          struct check_place into)
+/* In place a block is not copied to itself: what is exposed stays as it is. */
+static bool is_same_block(struct checker *k, struct check_rank *me, struct check_location from,
+                          struct check_location into)
 {
     const struct check_block *block =
-        plan_of(me)->blocks.lends ? strata_check_block(k, me, from) : NULL;
+        plan_of(me)->blocks.exposes ? strata_check_block(k, me, from) : NULL;
     return block && block == strata_check_block(k, me, into);
 }
 
@@ -208,7 +208,7 @@ static int each_pair(struct checker *k, struct check_rank *me, enum strata_op op
     struct strata_set from_set = strata_cursor_from(&me->cursor);
     struct strata_set into_set = strata_cursor_set(&me->cursor);
     struct check_walk from_walk, into_walk;
-    struct check_place from, into;
+    struct check_location from, into;
     bool combines = op != STRATA_STEP_COPY, folds = op == STRATA_STEP_FOLD;
     int status = must_not_cross(k, me, from_set, into_set);
     check_walk_begin(&from_walk, from_set);

@@ -46,7 +46,7 @@ int strata_check_native(struct checker *k, struct check_rank *me, const struct s
 int strata_check_begin_call(struct checker *k, struct check_rank *me)
 {
     strata_cursor_begin(&me->cursor, k->calls[me->call].plans[me->rank]);
-    strata_check_lend_nothing(k, me);
+    strata_check_expose_nothing(k, me);
     if (over_blocks(me)) {
         if (k->calls[me->call].began) {
             k->calls[me->call].began[me->rank] = me->clock[me->position];
@@ -93,15 +93,16 @@ static int leave_call(struct checker *k, struct check_rank *me)
     int status = over_blocks(me) ? strata_check_result(k, me) : all_delivered(k, me);
     status = status || !over_blocks(me) ? status : strata_check_long_taken(k, me);
     if (!status && is_staged(me)) {
-        uint64_t *use = &me->ring[strata_check_ring(me)].use;
-        *use += (uint64_t)plan_of(me)->limits.passes;
-        status = strata_check_leave(k, me, *use - 1);
+        uint64_t *epoch = &me->ring[strata_check_ring(me)].epoch;
+        *epoch += (uint64_t)plan_of(me)->limits.passes;
+        status = strata_check_leave(k, me, *epoch - 1);
     }
-    me->left = true;
+    me->departed = true;
     return status;
 }
 
-/* Who lends waits: in plans over items for those that it lends to, in others until all have left.
+/* Who exposes waits: in plans over items for those that it exposes blocks to, in others until all
+ * have left.
  */
 static int get_back(struct checker *k, struct check_rank *me)
 {
@@ -109,20 +110,20 @@ static int get_back(struct checker *k, struct check_rank *me)
         return strata_check_told(k, me);
     }
     int status = STRATA_OK;
-    if (plan_of(me)->blocks.lends || strata_check_direct_lent(k, me)) {
-        status = strata_check_call_left(k, me);
+    if (plan_of(me)->blocks.exposes || strata_check_direct_exposed(k, me)) {
+        status = strata_check_call_departed(k, me);
     }
-    return status ? status : strata_check_lent_end(k, me);
+    return status ? status : strata_check_exposed_end(k, me);
 }
 
 int strata_check_end_call(struct checker *k, struct check_rank *me)
 {
-    int status = me->left ? STRATA_OK : leave_call(k, me);
+    int status = me->departed ? STRATA_OK : leave_call(k, me);
     status = status ? status : get_back(k, me);
     if (!status) {
         strata_check_stores_end(me);
         me->pass = 0;
-        me->left = false;
+        me->departed = false;
         me->call++;
     }
     if (!status && me->call < k->ncalls) {

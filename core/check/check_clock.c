@@ -1,5 +1,5 @@
 /* Vector clocks: what of the other ranks' doings is certain to have happened before mine, whatever
- * the interleaving. Order comes from lane messages and awaited moments only. Direct messages exist
+ * the interleaving. Order comes from lane messages and awaited stamps only. Direct messages exist
  * or not as the counts want it, and a rendezvous also lets a sender wait for its receiver: a plan
  * that needed either would be wrong elsewhere, so neither counts. */
 #include "core/base/memory.h"
@@ -26,12 +26,12 @@ int strata_check_tick(struct checker *k, struct check_rank *me)
         return STRATA_OK;
     }
     int32_t now = me->clock[me->position];
-    void *moments = me->moments;
-    if (!room_for(&moments, &me->moments_capacity, now + 1, sizeof(*me->moments))) {
+    void *stamps = me->stamps;
+    if (!room_for(&stamps, &me->stamps_capacity, now + 1, sizeof(*me->stamps))) {
         return STRATA_ERR_MEMORY;
     }
-    me->moments = moments;
-    me->moments[now] = (struct check_moment){.call = me->call, .at = me->cursor.at};
+    me->stamps = stamps;
+    me->stamps[now] = (struct check_stamp){.call = me->call, .at = me->cursor.at};
     me->clock[me->position] = now + 1;
     return STRATA_OK;
 }
@@ -46,7 +46,7 @@ void strata_check_join(struct checker *k, struct check_rank *me, const int32_t *
     }
 }
 
-int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t moment)
+int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t stamp)
 {
     struct check_ring *ring = &me->ring[strata_check_ring(me)];
     void *published = ring->published;
@@ -63,26 +63,25 @@ int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t mome
         clock[p] = me->clock[p];
     }
     ring->published[ring->npublished++] =
-        (struct check_publication){.moment = moment, .clock = clock};
+        (struct check_publication){.stamp = stamp, .clock = clock};
     return STRATA_OK;
 }
 
-const struct check_publication *strata_check_published(const struct check_rank *me,
-                                                       const struct check_rank *member,
-                                                       uint64_t moment)
+const struct check_publication *
+strata_check_published(const struct check_rank *me, const struct check_rank *member, uint64_t stamp)
 {
     const struct check_ring *ring = &member->ring[strata_check_ring(me)];
     int low = 0, high = ring->npublished;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (ring->published[middle].moment < moment) {
+        if (ring->published[middle].stamp < stamp) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
     const struct check_publication *found = &ring->published[low];
-    return low < ring->npublished && strata_moment_use(found->moment) == strata_moment_use(moment)
+    return low < ring->npublished && strata_stamp_epoch(found->stamp) == strata_stamp_epoch(stamp)
                ? found
                : NULL;
 }
@@ -93,14 +92,14 @@ int strata_check_race(const struct checker *k, const struct check_rank *me, cons
     int rank = k->nodes->rank_at[position];
     const struct check_rank *other = &k->rank[rank];
     bool over = time < other->clock[position]; /* or its step is blocked half way */
-    struct check_moment moment =
-        over ? other->moments[time] : (struct check_moment){other->call, other->cursor.at};
-    struct check_text step = strata_check_step_text(k, moment.call, rank, moment.at);
+    struct check_stamp stamp =
+        over ? other->stamps[time] : (struct check_stamp){other->call, other->cursor.at};
+    struct check_text step = strata_check_step_text(k, stamp.call, rank, stamp.at);
     return strata_check_fail(
         k, me,
         "race: %s, but nothing orders this after what rank %d does there in call %d "
         "at %s",
-        what, rank, moment.call, step.text);
+        what, rank, stamp.call, step.text);
 }
 
 int strata_check_all_before(const struct checker *k, const struct check_rank *me, const char *what,

@@ -3,8 +3,8 @@
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
-/* What a rank of a node knows of those that it lends to, and takes from. */
-static bool create_lender(const struct checker *k, struct check_rank *me)
+/* What a rank of a node knows of those that it exposes blocks to, and takes from. */
+static bool create_owner(const struct checker *k, struct check_rank *me)
 {
     size_t members = k->nodes ? (size_t)k->nodes->largest : 0;
     me->lent_read = strata_allocate(members, sizeof(*me->lent_read));
@@ -23,13 +23,13 @@ static bool create_rank(struct checker *k, int rank)
     me->delivered = strata_allocate(sources, sizeof(*me->delivered));
     me->direct_done = strata_allocate(sources, sizeof(*me->direct_done));
     me->clock = strata_allocate(k->clocks ? (size_t)k->ranks : 0, sizeof(*me->clock));
-    if (!create_lender(k, me) || !me->delivered || !me->direct_done || !me->clock) {
+    if (!create_owner(k, me) || !me->delivered || !me->direct_done || !me->clock) {
         return false;
     }
     if (k->clocks) {
         me->clock[me->position] = 1; /* time 0: never */
         for (int ring = 0; ring < STRATA_RINGS; ring++) {
-            me->ring[ring].use = me->ring[ring].all_left =
+            me->ring[ring].epoch = me->ring[ring].all_departed =
                 strata_check_places((enum strata_ring_kind)ring);
         }
     }
@@ -64,7 +64,7 @@ static bool create_cells(const struct checker *k, struct check_slot *slot)
 /* How many slots are kept of a ring: none where no call uses it. */
 static int slots_of(const struct checker *k, int ring)
 {
-    return k->uses[ring] ? (int)strata_check_places((enum strata_ring_kind)ring) * k->ranks : 0;
+    return k->epochs[ring] ? (int)strata_check_places((enum strata_ring_kind)ring) * k->ranks : 0;
 }
 
 static bool create_slots(struct checker *k, int ring)
@@ -96,7 +96,7 @@ static bool create_shared(struct checker *k)
 {
     for (int c = 0; c < k->ncalls; c++) {
         const struct strata_plan *common = k->calls[c].common;
-        k->uses[common->blocks.ring] = k->uses[common->blocks.ring] || common->exchange.staged;
+        k->epochs[common->blocks.ring] = k->epochs[common->blocks.ring] || common->exchange.staged;
         if (common->exchange.staged && !create_landing(k, &k->calls[c])) {
             return false;
         }
@@ -153,7 +153,7 @@ static void destroy_rank(struct check_rank *me)
     }
     strata_check_stores_end(me);
     strata_release(me->open);
-    strata_release(me->moments);
+    strata_release(me->stamps);
     strata_release(me->clock);
     strata_release(me->lent_read);
     strata_release(me->told);

@@ -1,18 +1,18 @@
-/* Direct blocks that members of a node lend each other. In plans over items a rank takes one as
- * soon as its owner is there, at the latest where direct messages are waited for, and says so; its
- * owner ends the call when all of its own have been taken, or their takers have left it. In plans
- * over blocks only the root has such blocks, or gets them; they are taken when the steps are done,
- * and their owner ends the call when all have left it. */
+/* Direct blocks that members of a node expose to each other. In plans over items a rank takes one
+ * as soon as its owner is there, at the latest where direct messages are waited for, and says so;
+ * its owner ends the call when all of its own have been taken, or their takers have left it. In
+ * plans over blocks only the root has such blocks, or gets them; they are taken when the steps are
+ * done, and their owner ends the call when all have left it. */
 #include "core/check/check_blocks.h"
 
-/* Whether that block is drawn to be direct in my call, and lent. */
+/* Whether that block is drawn to be direct in my call, and exposed. */
 static bool is_direct(const struct checker *k, const struct check_rank *me, int source,
                       int destination)
 {
     const struct strata_plan *plan = plan_of(me);
     bool gathers = strata_collective_info[plan->collective].root == 'o';
     bool can_be = !over_blocks(me) || (gathers ? destination : source) == plan->root;
-    return can_be && strata_plan_lends_to(plan, source == me->rank ? destination : source) &&
+    return can_be && strata_plan_exposes_to(plan, source == me->rank ? destination : source) &&
            strata_check_block_direct(k, me->call, source, destination);
 }
 
@@ -37,7 +37,7 @@ static int take_from(struct checker *k, struct check_rank *me, struct check_rank
         return status;
     }
     me->took[k->nodes->local_of[owner->rank]] = 1;
-    status = strata_check_read_lent(k, me, owner);
+    status = strata_check_read_exposed(k, me, owner);
     return status ? status : strata_check_say_taken(k, me, owner);
 }
 
@@ -45,7 +45,7 @@ int strata_check_direct_taken(struct checker *k, struct check_rank *me)
 {
     const struct strata_topology *t = plan_of(me)->topology;
     int node = t->node_of[me->rank], status = STRATA_OK;
-    int end = plan_of(me)->exchange.lends ? t->first[node + 1] : 0;
+    int end = plan_of(me)->exchange.exposes ? t->first[node + 1] : 0;
     for (int p = t->first[node]; p < end && !status; p++) {
         if (!me->took[p - t->first[node]]) {
             status = take_from(k, me, &k->rank[t->rank_at[p]]);
@@ -69,12 +69,12 @@ static int take_early(struct checker *k, struct check_rank *me, struct check_ran
 int strata_check_take_early(struct checker *k, struct check_rank *me)
 {
     const struct strata_topology *t = plan_of(me)->topology;
-    uint64_t moment = strata_moment(strata_check_use(me), STRATA_SIGNAL_ARRIVED);
+    uint64_t stamp = strata_stamp(strata_check_epoch(me), STRATA_SIGNAL_ARRIVED);
     int node = t->node_of[me->rank], status = CHECK_BLOCKED;
-    int end = plan_of(me)->exchange.lends ? t->first[node + 1] : 0;
+    int end = plan_of(me)->exchange.exposes ? t->first[node + 1] : 0;
     for (int p = t->first[node]; p < end && status < STRATA_OK; p++) {
         struct check_rank *owner = &k->rank[t->rank_at[p]];
-        const struct check_publication *here = strata_check_published(me, owner, moment);
+        const struct check_publication *here = strata_check_published(me, owner, stamp);
         if (here && !me->took[p - t->first[node]] && is_direct(k, me, owner->rank, me->rank)) {
             status = take_early(k, me, owner, here);
         }
@@ -85,22 +85,22 @@ int strata_check_take_early(struct checker *k, struct check_rank *me)
 int strata_check_long_taken(struct checker *k, struct check_rank *me)
 {
     int status = STRATA_OK;
-    for (int rank = 0; plan_of(me)->exchange.lends && rank < k->ranks && !status; rank++) {
+    for (int rank = 0; plan_of(me)->exchange.exposes && rank < k->ranks && !status; rank++) {
         if (is_direct(k, me, rank, me->rank)) {
-            status = strata_check_read_lent(k, me, &k->rank[rank]);
+            status = strata_check_read_exposed(k, me, &k->rank[rank]);
             status = status ? status : strata_check_slot_read(k, me, k->rank[rank].position);
         }
     }
     return status;
 }
 
-bool strata_check_direct_lent(const struct checker *k, const struct check_rank *me)
+bool strata_check_direct_exposed(const struct checker *k, const struct check_rank *me)
 {
-    bool lent = false;
-    for (int rank = 0; plan_of(me)->exchange.lends && rank < k->ranks && !lent; rank++) {
-        lent = is_direct(k, me, me->rank, rank);
+    bool exposed = false;
+    for (int rank = 0; plan_of(me)->exchange.exposes && rank < k->ranks && !exposed; rank++) {
+        exposed = is_direct(k, me, me->rank, rank);
     }
-    return lent;
+    return exposed;
 }
 
 /* Until when the member may have read its direct block, for all that I know; 0: even later. */
@@ -108,9 +108,9 @@ static int32_t done_at(const struct checker *k, const struct check_rank *me, int
 {
     const struct strata_topology *t = k->nodes;
     int position = t->first[t->node_of[me->rank]] + m;
-    uint64_t use = me->ring[strata_check_ring(me)].use;
+    uint64_t epoch = me->ring[strata_check_ring(me)].epoch;
     const struct check_publication *left =
-        strata_check_published(me, &k->rank[t->rank_at[position]], strata_moment(use, 0));
+        strata_check_published(me, &k->rank[t->rank_at[position]], strata_stamp(epoch, 0));
     return me->told[m] ? me->told[m] : left ? left->clock[position] : 0;
 }
 
@@ -118,7 +118,7 @@ int strata_check_told(struct checker *k, struct check_rank *me)
 {
     const struct strata_topology *t = k->nodes;
     int node = is_staged(me) ? t->node_of[me->rank] : 0;
-    int end = plan_of(me)->exchange.lends ? strata_topology_node_size(t, node) : 0;
+    int end = plan_of(me)->exchange.exposes ? strata_topology_node_size(t, node) : 0;
     for (int m = 0; m < end; m++) {
         if (is_direct(k, me, me->rank, strata_topology_rank(t, node, m)) &&
             done_at(k, me, m) == 0) {

@@ -15,8 +15,8 @@
  *   check_call.c     where a call begins and ends; over items: what it must have delivered
  *   check_message.c  messages and their matching
  *   check_clock.c    vector clocks, races
- *   check_direct.c   direct blocks that members of a node lend each other
- *   check_use.c      uses of the node's memory: who may write what again
+ *   check_direct.c   direct blocks that members of a node expose to each other
+ *   check_epoch.c      epochs: who may write what again
  *   check_report.c   messages for people */
 #ifndef STRATA_CORE_CHECK_CHECK_INTERNAL_H
 #define STRATA_CORE_CHECK_CHECK_INTERNAL_H
@@ -27,7 +27,7 @@
 #include "core/engine/transport.h"
 
 #define CHECK_BLOCKED (-1) /* a step cannot run yet; nothing was changed */
-#define CHECK_TOOK    (-2) /* nor this one, but a mate's block was taken meanwhile */
+#define CHECK_TOOK    (-2) /* nor this one, but a local peer's block was taken meanwhile */
 
 /* What a block of a plan over blocks holds: an affine map x -> a * x + c modulo 2^61 - 1. Each
  * input block of each rank is one drawn at random; combining two composes them or, where order does
@@ -86,7 +86,7 @@ struct check_table {
 struct check_cell {
     struct check_block block;
     int32_t written; /* when the slot's writer last wrote it */
-    int32_t *read;   /* [largest] when each member last read it in this use */
+    int32_t *read;   /* [largest] when each member last read it in this epoch */
 };
 
 /* What lies in one place of a member's slot. */
@@ -95,8 +95,8 @@ struct check_slot {
     int filled;              /* how many positions */
     uint8_t *holds;          /* [ranks] by position */
     struct check_cell *cell; /* [most_cells] of a plan over blocks */
-    int writer;              /* by position: the first who writes in this use alone does so */
-    int32_t written;         /* when it last wrote it; over blocks: first in this use */
+    int writer;              /* by position: the first who writes in this epoch alone does so */
+    int32_t written;         /* when it last wrote it; over blocks: first in this epoch */
     int32_t *read;           /* [largest] when each member last read it */
 };
 
@@ -104,25 +104,25 @@ struct check_slot {
  * of its members and of its slots is the same; so few are enough, and calls that go round them. */
 static inline unsigned strata_check_places(enum strata_ring_kind ring)
 {
-    unsigned places = strata_ring_places(ring);
+    unsigned places = strata_ring_depth(ring);
     return places < 8 ? places : 8;
 }
 
-/* A moment (core/engine/node_memory.h) that a member published, and what had happened before. */
+/* A stamp (core/engine/node_memory.h) that a member published, and what had happened before. */
 struct check_publication {
-    uint64_t moment;
+    uint64_t stamp;
     int32_t *clock;
 };
 
 /* What a rank does in a ring. */
 struct check_ring {
-    uint64_t use, all_left; /* as the engine counts; of pass 0 of this call, or the next */
+    uint64_t epoch, all_departed; /* as the engine counts; of pass 0 of this call, or the next */
     int npublished, published_capacity;
     struct check_publication *published;
 };
 
 /* Where a rank's clock stood at a step, to name the other side of a race. */
-struct check_moment {
+struct check_stamp {
     int32_t call, at;
 };
 
@@ -144,17 +144,17 @@ struct check_rank {
     bool overlaid;      /* all of the input is lost when something is written to the output */
     bool input_lost;
     struct check_block *output, *work;
-    int32_t lent;       /* when it began to lend in this call; -1: not yet */
-    int32_t *mate_read; /* core/check/check_mates.c */
-    int32_t *lent_read; /* [largest] when each member last read what it lends in this call */
+    int32_t exposed;    /* when it began to expose in this call; -1: not yet */
+    int32_t *peer_read; /* core/check/check_peers.c */
+    int32_t *lent_read; /* [largest] when each member last read what it exposes in this call */
     int32_t *told;      /* [largest] when each said that it has taken its direct block; 0: never */
     uint8_t *took;      /* [largest] whether it has taken each one's direct block */
-    bool left;          /* it has said so, and waits for those that it lends to */
+    bool departed;      /* it has said so, and waits for those that it exposes blocks to */
     int nopen, open_capacity;
     struct check_open *open; /* messages of this stage */
     int32_t *clock;          /* [ranks] by position */
-    int moments_capacity;
-    struct check_moment *moments; /* by my own clock */
+    int stamps_capacity;
+    struct check_stamp *stamps; /* by my own clock */
 };
 
 /* What a call looks like on all ranks. */
@@ -182,7 +182,7 @@ struct checker {
     int staged_lanes, nstaged;
     bool any_items, any_flat;               /* some call is over items; and not staged */
     struct check_table *flat;               /* [ranks] */
-    bool uses[STRATA_RINGS];                /* whether some call does */
+    bool epochs[STRATA_RINGS];              /* whether some call does */
     struct check_slot *slots[STRATA_RINGS]; /* [ranks][places] by position */
     int most_cells;                         /* of a slot, of all calls over blocks */
     struct check_landing *landing;          /* [nodes] */
@@ -267,15 +267,15 @@ bool strata_check_same_items(struct strata_set a, struct strata_set b);
  * writes. */
 int strata_check_tick(struct checker *k, struct check_rank *me);
 void strata_check_join(struct checker *k, struct check_rank *me, const int32_t *clock);
-int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t moment);
-/* In the ring of my call, the member's earliest publication of that moment or a later one of its
+int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t stamp);
+/* In the ring of my call, the member's earliest publication of that stamp or a later one of its
  * use; NULL when there is none. */
 const struct check_publication *strata_check_published(const struct check_rank *me,
                                                        const struct check_rank *member,
-                                                       uint64_t moment);
+                                                       uint64_t stamp);
 int strata_check_slot_write(struct checker *k, struct check_rank *me, int owner);
 int strata_check_slot_read(struct checker *k, struct check_rank *me, int owner);
-/* The same of one block in it, where it lies apart from others in this use. */
+/* The same of one block in it, where it lies apart from others in this epoch. */
 int strata_check_cell_write(struct checker *k, struct check_rank *me, struct check_cell *cell);
 int strata_check_cell_read(struct checker *k, struct check_rank *me, int owner,
                            struct check_cell *cell);
@@ -289,15 +289,15 @@ int strata_check_landing_write(struct checker *k, struct check_rank *me, int lan
 int strata_check_landing_read(struct checker *k, struct check_rank *me, int lane);
 int strata_check_landing_block(struct checker *k, struct check_rank *me, int position, bool write);
 
-/* uses: of the node's memory, as in core/engine/engine_uses.c; they do nothing in flat calls. */
+/* uses: of the node's memory, as in core/engine/engine_epochs.c; they do nothing in flat calls. */
 static inline enum strata_ring_kind strata_check_ring(const struct check_rank *me)
 {
     return (enum strata_ring_kind)me->cursor.plan->blocks.ring;
 }
 
-static inline uint64_t strata_check_use(const struct check_rank *me)
+static inline uint64_t strata_check_epoch(const struct check_rank *me)
 {
-    return me->ring[strata_check_ring(me)].use + (uint64_t)me->cursor.pass;
+    return me->ring[strata_check_ring(me)].epoch + (uint64_t)me->cursor.pass;
 }
 /* The slot of `owner` (position) that my pass uses. */
 static inline struct check_slot *strata_check_slot(struct checker *k, const struct check_rank *me,
@@ -305,14 +305,14 @@ static inline struct check_slot *strata_check_slot(struct checker *k, const stru
 {
     const enum strata_ring_kind ring = strata_check_ring(me);
     uint64_t places = strata_check_places(ring);
-    return &k->slots[ring][(uint64_t)owner * places + strata_check_use(me) % places];
+    return &k->slots[ring][(uint64_t)owner * places + strata_check_epoch(me) % places];
 }
 int strata_check_slot_open(struct checker *k, struct check_rank *me);
 int strata_check_landing_open(struct checker *k, struct check_rank *me);
-int strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use);
+int strata_check_leave(struct checker *k, struct check_rank *me, uint64_t epoch);
 /* All have left the call that I am at the end of. */
-int strata_check_call_left(struct checker *k, struct check_rank *me);
-/* I claim to have heard of all members in this use. */
+int strata_check_call_departed(struct checker *k, struct check_rank *me);
+/* I claim to have heard of all members in this epoch. */
 int strata_check_hear_all(struct checker *k, struct check_rank *me);
 
 /* report: "call c, rank r, step s (word, "label"): ..." */

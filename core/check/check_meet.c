@@ -15,7 +15,7 @@ static bool is_side(int store, int side, int side_at)
 
 /* Are these the same block? In alltoall all are equally long, and any will do; in alltoallv and
  * alltoallw only the two ends of a block know how long it is. */
-static bool fit(const struct meeting *m, struct check_place from, struct check_place to)
+static bool fit(const struct meeting *m, struct check_location from, struct check_location to)
 {
     int sent = strata_block_number(m->sender, from.store, from.index);
     int expected = strata_block_number(m->receiver, to.store, to.index);
@@ -35,7 +35,7 @@ bool strata_check_meet_blocks(struct checker *k, const struct check_message *rec
                         call->common->collective};
     struct check_rank *receiver = &k->rank[recv->rank];
     struct check_walk from_walk, to_walk;
-    struct check_place from, to;
+    struct check_location from, to;
     const struct check_value *value = send->values;
     check_walk_begin(&from_walk, send->set);
     check_walk_begin(&to_walk, recv->set);

@@ -129,10 +129,10 @@ static int once_in_node(struct checker *k, struct check_rank *me)
                                               : "several of its node write the result");
     }
     for (int b = 0; b < plan->blocks.count; b++) {
-        struct check_place place = {STRATA_SLOT, member * plan->blocks.count + b};
+        struct check_location place = {STRATA_SLOT, member * plan->blocks.count + b};
         struct check_value value;
         if (plan->blocks.shared) {
-            place = (struct check_place){STRATA_SHARED, k->rank[b].position};
+            place = (struct check_location){STRATA_SHARED, k->rank[b].position};
         }
         int status = strata_check_read(k, me, place, &value);
         if (status || !check_same(value, expected(k, me, b))) {
@@ -157,7 +157,7 @@ int strata_check_result(struct checker *k, struct check_rank *me)
     }
     for (int b = 0; b < plan->blocks.count; b++) {
         if (check_has(held, me->rank, b)) {
-            struct check_place place = {STRATA_OUTPUT, b};
+            struct check_location place = {STRATA_OUTPUT, b};
             struct check_value value = strata_check_block(k, me, place)->value;
             struct check_value right = expected(k, me, b);
             if (right.a && !check_same(value, right)) {

@@ -45,17 +45,18 @@ static bool same_nodes(const struct strata_topology *a, const struct strata_topo
     return same;
 }
 
-static bool same_figures(const struct strata_plan *a, const struct strata_plan *b)
+static bool same_statistics(const struct strata_plan *a, const struct strata_plan *b)
 {
     return a->collective == b->collective && a->limits.threshold == b->limits.threshold &&
            a->limits.slice == b->limits.slice && a->limits.passes == b->limits.passes &&
            a->exchange.lanes == b->exchange.lanes && a->exchange.staged == b->exchange.staged &&
            a->exchange.lane_items == b->exchange.lane_items &&
            a->exchange.lane_messages == b->exchange.lane_messages &&
-           a->exchange.lends == b->exchange.lends && a->root == b->root &&
+           a->exchange.exposes == b->exchange.exposes && a->root == b->root &&
            a->blocks.count == b->blocks.count && a->blocks.shared == b->blocks.shared &&
            a->blocks.slot == b->blocks.slot && a->blocks.ring == b->blocks.ring &&
-           a->blocks.lends == b->blocks.lends && a->blocks.by_position == b->blocks.by_position &&
+           a->blocks.exposes == b->blocks.exposes &&
+           a->blocks.by_position == b->blocks.by_position &&
            a->blocks.work_alike == b->blocks.work_alike && a->keeps_order == b->keeps_order &&
            a->blocks.once == b->blocks.once && a->left_fold == b->left_fold;
 }
@@ -81,20 +82,21 @@ static const char *bad_blocks(const struct strata_plan *plan)
         return "its root is no rank";
     }
     if (plan->exchange.lanes > 0 ||
-        plan->exchange.staged != (b->shared || b->slot > 0 || b->lends)) {
+        plan->exchange.staged != (b->shared || b->slot > 0 || b->exposes)) {
         return "a plan over blocks has no lanes, and is staged where it shares or lends";
     }
     if (strata_plan_slices(plan)
-            ? !info->ranked || b->lends || b->once || (b->slot > 0 && b->slot != b->count)
+            ? !info->ranked || b->exposes || b->once || (b->slot > 0 && b->slot != b->count)
         : b->slot > 0 ? (int64_t)b->slot * plan->limits.passes != b->count
                       : plan->limits.passes != 1) {
         return "a plan over blocks has passes for blocks in slots, each of which moves once";
     }
-    if (b->lends > (STRATA_LENDS_INPUT | STRATA_LENDS_WORK) ||
-        (b->lends && (b->shared || b->slot > 0))) {
+    if (b->exposes > (STRATA_EXPOSES_INPUT | STRATA_EXPOSES_WORK) ||
+        (b->exposes && (b->shared || b->slot > 0))) {
         return "it lends what there is not, or has blocks in slots besides";
     }
-    if (plan->exchange.lends && (plan->limits.threshold == 0 || info->root == '-' || !b->shared)) {
+    if (plan->exchange.exposes &&
+        (plan->limits.threshold == 0 || info->root == '-' || !b->shared)) {
         return "it lends blocks above a threshold, or to a root, where there is none";
     }
     if (b->once && ((b->slot > 0) == b->shared || info->output != STRATA_ALL ||
@@ -121,7 +123,7 @@ static const char *bad_plan(const struct strata_plan *plan)
     if (l->threshold > 0 && (l->slice == 0 || (l->threshold - 1) / l->slice >= (size_t)l->passes)) {
         return "its passes do not carry blocks up to the threshold";
     }
-    if (x->lends && !x->staged) {
+    if (x->exposes && !x->staged) {
         return "it lends blocks without node memory";
     }
     if (!x->staged && x->lanes > 0 &&
@@ -138,7 +140,7 @@ static int check_call_shape(const struct checker *k, int call)
         if (!plan || plan->rank != r || !plan->topology || plan->topology->ranks != k->ranks) {
             return bad(k, call, r, "no plan of this rank among so many ranks");
         }
-        if (!same_figures(plan, k->calls[call].plans[0]) ||
+        if (!same_statistics(plan, k->calls[call].plans[0]) ||
             !same_nodes(plan->topology, k->calls[call].plans[0]->topology)) {
             return bad(k, call, r, "other limits, exchange, blocks or nodes than rank 0");
         }

@@ -24,9 +24,9 @@ static int32_t store_size(const struct strata_plan *plan, int store)
         return plan->blocks.shared ? plan->topology->ranks : -1;
     case STRATA_SLOT:
         return plan->blocks.slot > 0 ? strata_slot_store(plan) : -1;
-    case STRATA_MATE_INPUT:
-    case STRATA_MATE_WORK:
-        return plan->blocks.lends ? strata_mate_store(plan, store) : -1;
+    case STRATA_PEER_INPUT:
+    case STRATA_PEER_WORK:
+        return plan->blocks.exposes ? strata_peer_store(plan, store) : -1;
     default:
         return -1;
     }
@@ -79,10 +79,10 @@ static const char *bad_set(const struct strata_plan *plan, const struct strata_s
     return NULL;
 }
 
-/* What mates lend is copied and combined. */
-static const char *bad_mates(const struct strata_plan *plan, const struct strata_step *step)
+/* What local peers expose is copied and combined. */
+static const char *bad_peers(const struct strata_plan *plan, const struct strata_step *step)
 {
-    return has(step, STRATA_HAS_BLOCKS) && strata_set_is_of_mates(strata_plan_set_of(plan, step, 0))
+    return has(step, STRATA_HAS_BLOCKS) && strata_set_is_of_peers(strata_plan_set_of(plan, step, 0))
                ? "writes or sends what another member lends"
                : NULL;
 }
@@ -110,7 +110,7 @@ static const char *bad_sets(const struct strata_plan *plan, const struct strata_
         what = has(step, fields[i]) ? bad_set(plan, step, fields[i]) : NULL;
     }
     what = what ? what : bad_how(plan, step);
-    what = what ? what : bad_mates(plan, step);
+    what = what ? what : bad_peers(plan, step);
     return what || !has(step, STRATA_HAS_FROM) || same_count(plan, step)
                ? what
                : "reads more blocks than it writes, or fewer";

@@ -1,13 +1,13 @@
 /* Blocks in the node's memory: a member's in its slot, written by itself, or by a scatter's root;
  * those of other nodes in the landing, written by whoever receives them. A slot is opened anew in
- * each use: the first that is written there comes after all that was read there before, and who
+ * each epoch: the first that is written there comes after all that was read there before, and who
  * wrote it is the only one that does. */
 #include <string.h>
 
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
-static bool is_mate(const struct checker *k, const struct check_rank *me, int position)
+static bool is_peer(const struct checker *k, const struct check_rank *me, int position)
 {
     int node = k->nodes->node_of[me->rank];
     return position >= k->nodes->first[node] && position < k->nodes->first[node + 1];
@@ -43,11 +43,11 @@ struct cell_place {
 };
 
 static struct cell_place cell_place(const struct checker *k, const struct check_rank *me,
-                                    struct check_place place)
+                                    struct check_location place)
 {
     const struct strata_blocks *blocks = &plan_of(me)->blocks;
     if (place.store == STRATA_SHARED) {
-        return (struct cell_place){is_mate(k, me, place.index), place.index, 0};
+        return (struct cell_place){is_peer(k, me, place.index), place.index, 0};
     }
     int first = k->nodes->first[k->nodes->node_of[me->rank]];
     return (struct cell_place){true, first + place.index / blocks->count,
@@ -61,7 +61,7 @@ static struct check_cell *cell_of(struct checker *k, const struct check_rank *me
 }
 
 struct check_block *strata_check_node_block(struct checker *k, struct check_rank *me,
-                                            struct check_place place)
+                                            struct check_location place)
 {
     struct cell_place at = cell_place(k, me, place);
     return at.in_slot ? &cell_of(k, me, at)->block : &landing_of(k, me)->block[at.position].block;
@@ -69,7 +69,7 @@ struct check_block *strata_check_node_block(struct checker *k, struct check_rank
 
 /* Segments lie in slots in the pass that moves them. */
 static int must_be_now(const struct checker *k, const struct check_rank *me,
-                       struct check_place place)
+                       struct check_location place)
 {
     const struct strata_blocks *blocks = &plan_of(me)->blocks;
     int pass = blocks->slot > 0 ? place.index % blocks->count / blocks->slot : 0;
@@ -102,7 +102,7 @@ static int read_landing(struct checker *k, struct check_rank *me, int position)
     return status;
 }
 
-int strata_check_node_read(struct checker *k, struct check_rank *me, struct check_place place,
+int strata_check_node_read(struct checker *k, struct check_rank *me, struct check_location place,
                            struct check_block **block)
 {
     struct cell_place at = cell_place(k, me, place);
@@ -151,7 +151,7 @@ static int write_landing(struct checker *k, struct check_rank *me, int position)
     return status ? status : strata_check_landing_block(k, me, position, true);
 }
 
-int strata_check_node_write(struct checker *k, struct check_rank *me, struct check_place place,
+int strata_check_node_write(struct checker *k, struct check_rank *me, struct check_location place,
                             struct check_block **block)
 {
     struct cell_place at = cell_place(k, me, place);

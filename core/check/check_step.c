@@ -11,13 +11,13 @@ static int run_direct(struct checker *k, struct check_rank *me, const struct str
         return status;
     }
     me->unwaited[STRATA_DIRECT_TRAFFIC] = true;
-    bool receives = !strata_plan_lends_to(plan_of(me), from);
+    bool receives = !strata_plan_exposes_to(plan_of(me), from);
     if (receives && strata_check_block_direct(k, me->call, from, me->rank)) {
         status = strata_check_message_new(k, me, step, false, &message);
         status = status ? status
                         : strata_check_message_post(k, me, STRATA_DIRECT_TRAFFIC, from, message);
     }
-    bool sends = !strata_plan_lends_to(plan_of(me), to);
+    bool sends = !strata_plan_exposes_to(plan_of(me), to);
     if (!status && sends && strata_check_block_direct(k, me->call, me->rank, to)) {
         status = strata_check_message_new(k, me, step, true, &message);
         status =
@@ -65,7 +65,7 @@ static int copy_in(struct checker *k, struct check_rank *me, const struct strata
     if (!strata_check_same_items(strata_cursor_from(&me->cursor), set)) {
         return strata_check_fail(k, me, "copies blocks in to the places of other ones");
     }
-    strata_check_lend(me);
+    strata_check_expose(me);
     status = strata_check_slot_write(k, me, me->position);
     if (slot->call != me->call || slot->pass != me->cursor.pass) {
         slot->call = me->call;
@@ -119,9 +119,9 @@ static int write_led_lanes(struct checker *k, struct check_rank *me)
 
 int strata_check_signal(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
-    uint64_t moment = strata_moment(strata_check_use(me), (unsigned)step->count);
+    uint64_t stamp = strata_stamp(strata_check_epoch(me), (unsigned)step->count);
     const struct check_ring *ring = &me->ring[strata_check_ring(me)];
-    if (ring->npublished && ring->published[ring->npublished - 1].moment >= moment) {
+    if (ring->npublished && ring->published[ring->npublished - 1].stamp >= stamp) {
         return strata_check_fail(k, me, "publishes signal %d again or after a later one",
                                  step->count);
     }
@@ -133,9 +133,9 @@ int strata_check_signal(struct checker *k, struct check_rank *me, const struct s
         status = strata_check_hear_all(k, me);
     }
     if (!status && over_blocks(me)) {
-        strata_check_lend(me);
+        strata_check_expose(me);
     }
-    return status ? status : strata_check_publish(k, me, moment);
+    return status ? status : strata_check_publish(k, me, stamp);
 }
 
 int strata_check_await(struct checker *k, struct check_rank *me, const struct strata_step *step)
@@ -143,16 +143,16 @@ int strata_check_await(struct checker *k, struct check_rank *me, const struct st
     const struct strata_topology *t = topology_of(me);
     int node = t->node_of[me->rank];
     struct strata_awaited of = strata_awaited_by(plan_of(me), step);
-    uint64_t moment = strata_moment(strata_check_use(me), (unsigned)step->count);
+    uint64_t stamp = strata_stamp(strata_check_epoch(me), (unsigned)step->count);
     for (int m = of.first; m < of.end; m++) {
-        if (!strata_check_published(me, &k->rank[strata_topology_rank(t, node, m)], moment)) {
+        if (!strata_check_published(me, &k->rank[strata_topology_rank(t, node, m)], stamp)) {
             return over_blocks(me) ? CHECK_BLOCKED : strata_check_take_early(k, me);
         }
     }
     for (int m = of.first; m < of.end; m++) {
         strata_check_join(
             k, me,
-            strata_check_published(me, &k->rank[strata_topology_rank(t, node, m)], moment)->clock);
+            strata_check_published(me, &k->rank[strata_topology_rank(t, node, m)], stamp)->clock);
     }
     bool all = step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED;
     return all ? strata_check_hear_all(k, me) : STRATA_OK;
@@ -203,7 +203,7 @@ static int read_entry(struct checker *k, struct check_rank *me, const struct che
 
 /* My place in an item of my lane follows from the lengths that its other destinations on my node
  * expect: they stand in those members' slots. */
-static int read_lane_mates(struct checker *k, struct check_rank *me, const struct strata_step *step)
+static int read_lane_peers(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     const struct strata_topology *t = topology_of(me);
     int node = t->node_of[me->rank], lanes = plan_of(me)->exchange.lanes, status = STRATA_OK;
@@ -232,7 +232,7 @@ static int must_be_mine(const struct checker *k, const struct check_rank *me,
 }
 
 /* In place the block from `source` takes the place of the one for it, which must have been packed;
- * in staged plans it was, with my lane mates' slots. */
+ * in staged plans it was, with my lane local peers' slots. */
 static int must_have_left(const struct checker *k, const struct check_rank *me,
                           const struct check_table *table, int source)
 {
@@ -269,7 +269,7 @@ static int read_shared(struct checker *k, struct check_rank *me, const struct st
 {
     const struct strata_topology *t = topology_of(me);
     int node = t->node_of[me->rank];
-    int status = read_lane_mates(k, me, step);
+    int status = read_lane_peers(k, me, step);
     if (status || t->nodes > 1) {
         return status ? status : strata_check_landing_read(k, me, step->lane);
     }

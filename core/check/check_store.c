@@ -39,7 +39,7 @@ int strata_check_stores_begin(struct checker *k, struct check_rank *me)
     if (!me->output || !me->work) {
         return STRATA_ERR_MEMORY;
     }
-    if (strata_check_mates_begin(k, me)) {
+    if (strata_check_peers_begin(k, me)) {
         return STRATA_ERR_MEMORY;
     }
     for (int b = 0; me->in_place && b < blocks->count; b++) {
@@ -55,18 +55,18 @@ void strata_check_stores_end(struct check_rank *me)
 {
     strata_release(me->output);
     strata_release(me->work);
-    strata_release(me->mate_read);
-    me->mate_read = NULL;
+    strata_release(me->peer_read);
+    me->peer_read = NULL;
     me->output = me->work = NULL;
 }
 
-static const char *word_of(struct check_place place)
+static const char *word_of(struct check_location place)
 {
     return strata_store_word((enum strata_store)place.store);
 }
 
 static int unwaited(const struct checker *k, const struct check_rank *me, const char *what,
-                    struct check_place place)
+                    struct check_location place)
 {
     return strata_check_fail(k, me,
                              "%s block %d of %s before the message that brings it was waited for",
@@ -74,7 +74,7 @@ static int unwaited(const struct checker *k, const struct check_rank *me, const 
 }
 
 /* Input that lies apart from the output, or under it. */
-static int read_input(struct checker *k, struct check_rank *me, struct check_place place,
+static int read_input(struct checker *k, struct check_rank *me, struct check_location place,
                       struct check_value *value)
 {
     if (is_bcast(me)) {
@@ -94,13 +94,13 @@ static int read_input(struct checker *k, struct check_rank *me, struct check_pla
     return STRATA_OK;
 }
 
-int strata_check_read(struct checker *k, struct check_rank *me, struct check_place place,
+int strata_check_read(struct checker *k, struct check_rank *me, struct check_location place,
                       struct check_value *value)
 {
     place = strata_check_by_rank(me, place);
     struct check_block *block = NULL;
-    if (strata_store_of_mate(place.store)) {
-        return strata_check_mate_read(k, me, place, value);
+    if (strata_store_of_peer(place.store)) {
+        return strata_check_peer_read(k, me, place, value);
     }
     if (strata_store_of_node(place.store)) {
         int status = strata_check_node_read(k, me, place, &block);
@@ -126,7 +126,7 @@ int strata_check_read(struct checker *k, struct check_rank *me, struct check_pla
                                         place.index, word_of(place));
 }
 
-void strata_check_mark_sent(struct checker *k, struct check_rank *me, struct check_place place)
+void strata_check_mark_sent(struct checker *k, struct check_rank *me, struct check_location place)
 {
     struct check_block *block = strata_check_block(k, me, place);
     if (block) {
@@ -139,7 +139,7 @@ void strata_check_mark_sent(struct checker *k, struct check_rank *me, struct che
 static int lose_input(const struct checker *k, struct check_rank *me)
 {
     me->input_lost = true;
-    if (plan_of(me)->blocks.lends & STRATA_LENDS_INPUT) {
+    if (plan_of(me)->blocks.exposes & STRATA_EXPOSES_INPUT) {
         return strata_check_fail(k, me, "writes the output over the input that it lends");
     }
     return me->input_sent == me->stage
@@ -150,7 +150,7 @@ static int lose_input(const struct checker *k, struct check_rank *me)
 }
 
 /* The block, if it is free to be written. */
-static int claim(struct checker *k, struct check_rank *me, struct check_place place,
+static int claim(struct checker *k, struct check_rank *me, struct check_location place,
                  struct check_block **block)
 {
     int status = STRATA_OK;
@@ -163,7 +163,7 @@ static int claim(struct checker *k, struct check_rank *me, struct check_place pl
     if (!status && place.store == STRATA_OUTPUT && me->overlaid) {
         status = lose_input(k, me);
     }
-    status = status ? status : strata_check_lent_write(k, me, place);
+    status = status ? status : strata_check_exposed_write(k, me, place);
     if (status) {
         return status;
     }
@@ -183,7 +183,7 @@ static int claim(struct checker *k, struct check_rank *me, struct check_place pl
                                    place.index, word_of(place));
 }
 
-int strata_check_write(struct checker *k, struct check_rank *me, struct check_place place,
+int strata_check_write(struct checker *k, struct check_rank *me, struct check_location place,
                        struct check_value value)
 {
     struct check_block *block = NULL;
@@ -195,7 +195,7 @@ int strata_check_write(struct checker *k, struct check_rank *me, struct check_pl
     return status;
 }
 
-int strata_check_expect(struct checker *k, struct check_rank *me, struct check_place place)
+int strata_check_expect(struct checker *k, struct check_rank *me, struct check_location place)
 {
     struct check_block *block = NULL;
     int status = claim(k, me, place, &block);
@@ -205,7 +205,7 @@ int strata_check_expect(struct checker *k, struct check_rank *me, struct check_p
     return status;
 }
 
-void strata_check_land(struct checker *k, struct check_rank *me, struct check_place place,
+void strata_check_land(struct checker *k, struct check_rank *me, struct check_location place,
                        struct check_value value)
 {
     struct check_block *block = strata_check_block(k, me, place);

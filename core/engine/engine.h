@@ -27,8 +27,9 @@ struct strata_agreed {
     uint64_t busiest; /* bytes that the busiest rank sent */
 };
 
-/* How this rank took what mates lend: out of memory that is mapped here; read by the system, where
- * it lies in one piece, or in several; or copied by the mate, which was asked. */
+/* How this rank took what local peers expose: out of memory that is mapped here; read by the
+ * system, where it lies in one piece, or in several; or copied by the local peer, which was asked.
+ * */
 enum strata_way {
     STRATA_WAY_MAPPED,
     STRATA_WAY_READ,
@@ -39,12 +40,12 @@ enum strata_way {
 
 /* What a call did on this rank. */
 struct strata_traffic_count {
-    uint64_t messages;          /* messages that this rank sent to other nodes */
-    uint64_t messages_node;     /* messages that it sent inside its node */
-    uint64_t bytes;             /* bytes of the messages to other nodes */
-    uint64_t bytes_node;        /* bytes of the messages inside the node */
-    uint64_t copied;            /* bytes that went through a copy on this rank */
-    uint64_t lent[STRATA_WAYS]; /* bytes that this rank read of local peers, in each way */
+    uint64_t messages;             /* messages that this rank sent to other nodes */
+    uint64_t messages_node;        /* messages that it sent inside its node */
+    uint64_t bytes;                /* bytes of the messages to other nodes */
+    uint64_t bytes_node;           /* bytes of the messages inside the node */
+    uint64_t copied;               /* bytes that went through a copy on this rank */
+    uint64_t exposed[STRATA_WAYS]; /* bytes that this rank read of local peers, in each way */
 };
 
 #define STRATA_PENDING (-1) /* strata_engine_advance: something must happen first */
@@ -75,7 +76,7 @@ struct strata_execution {
     const struct strata_operator *op; /* how a reduction's operands are combined */
     /* The blocks above the threshold that local peers expose in place of the plan's, which has them
      * without bytes: by rank those that leave, and those that come. NULL: neither are any. */
-    const struct strata_layout *direct;
+    const struct strata_layout *long_blocks;
 
     /* Results. */
     struct strata_agreed agreed;       /* the sizes that all ranks agree on */
@@ -88,9 +89,9 @@ struct strata_execution {
     struct strata_ring *ring;    /* the plan's ring of `memory` */
 
     /* Why advance returned STRATA_PENDING. */
-    int pending_member;      /* the member that the call waits for; -1: it waits for messages */
-    int pending_end;         /* the member after the last one that is awaited with it */
-    uint64_t pending_moment; /* the stamp that the member is to publish, or a later one */
+    int pending_member;     /* the member that the call waits for; -1: it waits for messages */
+    int pending_end;        /* the member after the last one that is awaited with it */
+    uint64_t pending_stamp; /* the stamp that the member is to publish, or a later one */
     const _Atomic uint64_t *pending_at;   /* where it publishes it */
     const _Atomic uint64_t *pending_zero; /* where it may put 0 instead; NULL: nowhere */
 
@@ -100,7 +101,7 @@ struct strata_execution {
 /* Of one that waits for a member: whether that has come. */
 static inline bool strata_engine_come(const struct strata_execution *x)
 {
-    return atomic_load_explicit(x->pending_at, memory_order_acquire) >= x->pending_moment ||
+    return atomic_load_explicit(x->pending_at, memory_order_acquire) >= x->pending_stamp ||
            (x->pending_zero && atomic_load_explicit(x->pending_zero, memory_order_acquire) == 0);
 }
 

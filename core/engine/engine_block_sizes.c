@@ -37,7 +37,7 @@ static size_t blocks_packed(const void *self, const struct strata_action *messag
  * there. */
 static bool plain(const struct strata_layout *l)
 {
-    return !l->type || (!l->displs && !l->places && !l->slice && l->type->contiguous);
+    return !l->type || (!l->displs && !l->displacements && !l->slice && l->type->contiguous);
 }
 
 /* Bytes of the longest block of a side that is regular; 0: it is not there. */
@@ -104,7 +104,7 @@ void strata_blocks_node_need(const struct strata_plan *plan, const struct strata
         *slot = STRATA_SHARED_HEAD; /* signals */
         return;
     }
-    if (plan->blocks.lends || plan->exchange.lends) {
+    if (plan->blocks.exposes || plan->exchange.exposes) {
         *slot = strata_loans_end(plan) + STRATA_LEAST_ASKED;
         return;
     }

@@ -1,9 +1,9 @@
 /* Messages of blocks, and how calls of plans over blocks begin. */
 #include "core/engine/engine_blocks.h"
 
+#include "core/engine/engine_epochs.h"
 #include "core/engine/engine_items.h"
 #include "core/engine/engine_moving.h"
-#include "core/engine/engine_uses.h"
 
 /* Copying between blocks and a packed message, workshared by a team. */
 struct packing {
@@ -17,23 +17,23 @@ struct packing {
 static void move_packed(void *argument, int chunk, int chunks)
 {
     const struct packing *m = argument;
-    struct strata_spot_walk walk;
-    struct strata_spot spot;
+    struct strata_span_walk walk;
+    struct strata_span span;
     size_t from = (size_t)strata_chunk_begin((int64_t)m->bytes, chunk, chunks);
     size_t to = (size_t)strata_chunk_begin((int64_t)m->bytes, chunk + 1, chunks);
     size_t at = 0;
-    for (strata_spots_begin(&walk, m->x, m->set); at < to && strata_spots_next(&walk, &spot);) {
-        size_t end = strata_least(at + spot.bytes, to);
+    for (strata_spans_begin(&walk, m->x, m->set); at < to && strata_spans_next(&walk, &span);) {
+        size_t end = strata_least(at + span.bytes, to);
         if (end > from) {
             size_t skip = at < from ? from - at : 0;
-            struct strata_spot part = strata_part_of(&spot, skip, end - at - skip);
+            struct strata_span part = strata_part_of(&span, skip, end - at - skip);
             if (m->unpack) {
-                strata_spot_unpack(&part, m->packed + at + skip);
+                strata_span_unpack(&part, m->packed + at + skip);
             } else {
-                strata_spot_pack(&part, m->packed + at + skip);
+                strata_span_pack(&part, m->packed + at + skip);
             }
         }
-        at += spot.bytes;
+        at += span.bytes;
     }
 }
 
@@ -45,12 +45,12 @@ static unsigned char *take_pack(struct strata_execution *x, size_t bytes)
 }
 
 /* The places of a message as a list; how many. */
-static int list_spots(struct strata_execution *x, struct strata_set set)
+static int list_spans(struct strata_execution *x, struct strata_set set)
 {
-    struct strata_spot_walk walk;
+    struct strata_span_walk walk;
     int count = 0;
-    for (strata_spots_begin(&walk, x, set); strata_spots_next(&walk, &x->progress.spots[count]);) {
-        count += x->progress.spots[count].bytes > 0;
+    for (strata_spans_begin(&walk, x, set); strata_spans_next(&walk, &x->progress.spans[count]);) {
+        count += x->progress.spans[count].bytes > 0;
     }
     return count;
 }
@@ -62,9 +62,9 @@ int strata_send_blocks(struct strata_execution *x, const struct strata_step *ste
     unsigned char *message = found.address;
     x->progress.posted[STRATA_LANE_TRAFFIC]++;
     strata_count_message(x, step->peer, found.bytes);
-    if (!message && step->how == STRATA_TYPED && x->transport->send_spots) {
-        return x->transport->send_spots(x->transport_self, step->peer, x->progress.spots,
-                                        list_spots(x, set));
+    if (!message && step->how == STRATA_TYPED && x->transport->send_spans) {
+        return x->transport->send_spans(x->transport_self, step->peer, x->progress.spans,
+                                        list_spans(x, set));
     }
     if (!message || (step->how == STRATA_PACKED && found.bytes > 0)) {
         message = take_pack(x, found.bytes);
@@ -85,9 +85,9 @@ int strata_recv_blocks(struct strata_execution *x, const struct strata_step *ste
     struct strata_extent found = strata_find_extent(x, set);
     unsigned char *message = found.address;
     x->progress.posted[STRATA_LANE_TRAFFIC]++;
-    if (!message && step->how == STRATA_TYPED && x->transport->recv_spots) {
-        return x->transport->recv_spots(x->transport_self, step->peer, x->progress.spots,
-                                        list_spots(x, set));
+    if (!message && step->how == STRATA_TYPED && x->transport->recv_spans) {
+        return x->transport->recv_spans(x->transport_self, step->peer, x->progress.spans,
+                                        list_spans(x, set));
     }
     if (!message) {
         message = take_pack(x, found.bytes);

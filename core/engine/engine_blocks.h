@@ -8,7 +8,7 @@
 /* Whether a plan over blocks brings the sizes that plans over items bring. */
 static inline bool strata_agrees_on_sizes(const struct strata_plan *plan)
 {
-    return plan->blocks.lends && strata_collective_transposes(plan->collective);
+    return plan->blocks.exposes && strata_collective_transposes(plan->collective);
 }
 
 /* Whether block 0 of the side is the only one, this rank's own. */
@@ -49,7 +49,7 @@ uint64_t strata_expected_of(const struct strata_execution *x, int member);
 /* Writes how long blocks are beside my first signal of an epoch. */
 void strata_describe_blocks(struct strata_execution *x, struct strata_slot_header *header);
 /* Compares what a member says of that with what I expect. That it has other lengths is noted. */
-void strata_compare_blocks(struct strata_execution *x, int member, uint64_t use);
+void strata_compare_blocks(struct strata_execution *x, int member, uint64_t epoch);
 
 /* core/engine/engine_stores.c. Divides scratch, and saves the input where it has to be. */
 void strata_stores_begin(struct strata_execution *x);

@@ -21,9 +21,9 @@ static bool is_combined_next(const struct strata_execution *x)
            x->cursor.depth == 0;
 }
 
-bool strata_copy_late(struct strata_execution *x, const unsigned char *from, size_t bytes)
+bool strata_copy_deferred(struct strata_execution *x, const unsigned char *from, size_t bytes)
 {
-    if (!x->plan->blocks.lends || bytes == 0 || !is_combined_next(x) || !x->op->kernel ||
+    if (!x->plan->blocks.exposes || bytes == 0 || !is_combined_next(x) || !x->op->kernel ||
         strata_has_team(x)) {
         return false;
     }
@@ -31,7 +31,7 @@ bool strata_copy_late(struct strata_execution *x, const unsigned char *from, siz
     if (into.bytes != bytes || !into.address || into.address == from) {
         return false;
     }
-    x->progress.late = (struct strata_late_copy){from, into.address, bytes >= STRATA_LONG_COPY};
+    x->progress.late = (struct strata_deferred_copy){from, into.address, bytes >= STRATA_LONG_COPY};
     return true;
 }
 
@@ -54,7 +54,7 @@ static void combine_past(strata_kernel *kernel, const unsigned char *left,
 static void combine_late(const struct strata_execution *x, const unsigned char *left,
                          const unsigned char *right, unsigned char *into, size_t operands)
 {
-    const struct strata_late_copy *late = &x->progress.late;
+    const struct strata_deferred_copy *late = &x->progress.late;
     const unsigned char *copied = late->from + (into - late->into);
     left = left == into ? copied : left;
     right = right == into ? copied : right;

@@ -10,6 +10,6 @@ bool strata_combine_operands(struct strata_execution *x, const void *from, void 
                              size_t operands, bool folds);
 /* Defers the COPY step's copy where its place is combined into next; returns whether it does.
  * `from` is all of it, and stays as it is until the call is left. */
-bool strata_copy_late(struct strata_execution *x, const unsigned char *from, size_t bytes);
+bool strata_copy_deferred(struct strata_execution *x, const unsigned char *from, size_t bytes);
 
 #endif

@@ -17,18 +17,18 @@ static inline bool strata_in_step(const struct strata_execution *x)
 
 /* Why the execution is pending: see core/engine/engine.h. */
 static inline void strata_pend(struct strata_execution *x, int member, const _Atomic uint64_t *at,
-                               uint64_t moment, const _Atomic uint64_t *zero)
+                               uint64_t stamp, const _Atomic uint64_t *zero)
 {
     x->pending_member = member;
     x->pending_at = at;
-    x->pending_moment = moment;
+    x->pending_stamp = stamp;
     x->pending_zero = zero;
 }
 
 /* The epoch of the ring that the call is in: that of its pass. */
-static inline uint64_t strata_pass_use(const struct strata_execution *x)
+static inline uint64_t strata_pass_epoch(const struct strata_execution *x)
 {
-    return x->progress.use + (uint64_t)x->cursor.pass;
+    return x->progress.epoch + (uint64_t)x->cursor.pass;
 }
 
 static inline int strata_my_node(const struct strata_execution *x)

@@ -1,9 +1,9 @@
 /* Steps of plans over blocks that copy or combine. */
 #include "core/engine/engine_blocks.h"
 #include "core/engine/engine_combine.h"
+#include "core/engine/engine_epochs.h"
 #include "core/engine/engine_moving.h"
 #include "core/engine/engine_steps.h"
-#include "core/engine/engine_uses.h"
 #include "core/engine/long_copy.h"
 #include "core/engine/simulated_work.h"
 #include "core/engine/single_copy.h"
@@ -27,9 +27,9 @@ static void move_pairs(void *argument, int chunk, int chunks)
         size_t end = strata_least(at + walk.bytes, to);
         if (end > from) {
             size_t skip = at < from ? from - at : 0;
-            struct strata_spot in = strata_part_of(&walk.from, skip, end - at - skip);
-            struct strata_spot out = strata_part_of(&walk.into, skip, end - at - skip);
-            (void)strata_spot_copy(&in, &out, in.bytes);
+            struct strata_span in = strata_part_of(&walk.from, skip, end - at - skip);
+            struct strata_span out = strata_part_of(&walk.into, skip, end - at - skip);
+            (void)strata_span_copy(&in, &out, in.bytes);
         }
     }
 }
@@ -74,15 +74,15 @@ static bool copy_alone(struct strata_execution *x, const struct moving *m)
 {
     struct strata_pair_walk walk;
     for (strata_pairs_begin(&walk, x, m->from, m->set); strata_pairs_next(&walk);) {
-        x->count.copied += strata_spot_copy(&walk.from, &walk.into, walk.bytes) ? walk.bytes : 0;
+        x->count.copied += strata_span_copy(&walk.from, &walk.into, walk.bytes) ? walk.bytes : 0;
     }
     return walk.from.bytes == walk.into.bytes;
 }
 
-static bool copies_late(struct strata_execution *x, const struct moving *m)
+static bool defers_copy(struct strata_execution *x, const struct moving *m)
 {
     struct strata_extent from = strata_find_extent(x, m->from);
-    if (!from.address || !strata_copy_late(x, from.address, from.bytes)) {
+    if (!from.address || !strata_copy_deferred(x, from.address, from.bytes)) {
         return false;
     }
     x->count.copied += from.bytes;
@@ -93,13 +93,13 @@ int strata_copy_blocks(struct strata_execution *x, const struct strata_step *ste
 {
     struct moving m = {
         .x = x, .set = strata_cursor_set(&x->cursor), .from = strata_cursor_from(&x->cursor)};
-    if (strata_set_is_of_mates(m.from)) {
+    if (strata_set_is_of_peers(m.from)) {
         return strata_fetch(x, step);
     }
     if (strata_set_open(x, m.set) == STRATA_PENDING) {
         return STRATA_PENDING;
     }
-    if (x->plan->blocks.lends && copies_late(x, &m)) {
+    if (x->plan->blocks.exposes && defers_copy(x, &m)) {
         return STRATA_OK;
     }
     if (!(strata_may_share(x, step) ? copy_shared(x, step, &m) : copy_alone(x, &m))) {
@@ -129,8 +129,8 @@ static int combine_own(struct strata_execution *x, bool folds)
 
 int strata_run_reduce(struct strata_execution *x, const struct strata_step *step)
 {
-    bool of_mates = strata_set_is_of_mates(strata_cursor_from(&x->cursor));
-    int status = of_mates ? strata_fetch(x, step) : combine_own(x, step->op == STRATA_STEP_FOLD);
+    bool of_peers = strata_set_is_of_peers(strata_cursor_from(&x->cursor));
+    int status = of_peers ? strata_fetch(x, step) : combine_own(x, step->op == STRATA_STEP_FOLD);
     if (status != STRATA_PENDING) {
         x->progress.late.from = NULL;
     }

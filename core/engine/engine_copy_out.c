@@ -1,7 +1,7 @@
 /* The last step inside a node: every member copies its own blocks out. */
 #include "core/engine/engine_copying.h"
+#include "core/engine/engine_epochs.h"
 #include "core/engine/engine_steps.h"
-#include "core/engine/engine_uses.h"
 
 /* Adds up what the members of my lane expect from each position: where my part of a message
  * begins. */
@@ -14,10 +14,10 @@ static void add_lengths(struct strata_copying *c)
     for (int position = 0; position < t->ranks; position++) {
         before[position] = all[position] = 0;
     }
-    for (int mate = c->step->lane; mate < members; mate += lanes) {
-        const uint32_t *expect = strata_slot_of(c->x, mate).expect;
+    for (int peer = c->step->lane; peer < members; peer += lanes) {
+        const uint32_t *expect = strata_slot_of(c->x, peer).expect;
         for (int position = 0; position < t->ranks; position++) {
-            before[position] += mate < me ? expect[position] : 0;
+            before[position] += peer < me ? expect[position] : 0;
             all[position] += expect[position];
         }
     }
@@ -224,7 +224,7 @@ static void copy_blocks_out(void *argument, int chunk, int chunks)
 /* Staged plans: the figure that the leader has, or without other nodes what the slots say. */
 static void read_agreed(struct strata_execution *x, const struct strata_step *step)
 {
-    if (x->progress.mate_failed) {
+    if (x->progress.peer_failed) {
         strata_record_error(x, STRATA_ERR_TRANSPORT, "rank %d: another rank of its node failed",
                             x->plan->rank);
         return;

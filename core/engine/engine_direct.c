@@ -9,7 +9,7 @@ size_t strata_direct_scratch(const struct strata_execution *x)
     const struct strata_plan *plan = x->plan;
     const struct strata_layout *out = strata_direct_out(x);
     size_t sum = 0;
-    if (!x->in_place && !plan->exchange.lends) {
+    if (!x->in_place && !plan->exchange.exposes) {
         return 0;
     }
     for (int rank = 0; rank < plan->topology->ranks; rank++) {
@@ -51,7 +51,7 @@ static int send_direct(struct strata_execution *x, int rank)
                                   .type = &strata_byte_type};
     saved.count = bytes;
     x->progress.saved_used += strata_is_saved(x, rank) ? bytes : 0;
-    if (strata_plan_lends_to(x->plan, rank)) {
+    if (strata_plan_exposes_to(x->plan, rank)) {
         return STRATA_OK;
     }
     x->progress.posted[STRATA_DIRECT_TRAFFIC]++;
@@ -60,10 +60,10 @@ static int send_direct(struct strata_execution *x, int rank)
                        : x->transport->send_block(x->transport_self, rank, &x->input, rank);
 }
 
-/* What a mate lends is taken later. */
+/* What a local peer exposes is taken later. */
 static int receive_direct(struct strata_execution *x, int rank)
 {
-    if (strata_plan_lends_to(x->plan, rank)) {
+    if (strata_plan_exposes_to(x->plan, rank)) {
         return STRATA_OK;
     }
     x->progress.posted[STRATA_DIRECT_TRAFFIC]++;

@@ -8,12 +8,12 @@
 /* The side, by rank, whose direct blocks leave; and the one where they come. */
 static inline const struct strata_layout *strata_direct_out(const struct strata_execution *x)
 {
-    return x->direct ? &x->direct[0] : &x->input;
+    return x->long_blocks ? &x->long_blocks[0] : &x->input;
 }
 
 static inline const struct strata_layout *strata_direct_in(const struct strata_execution *x)
 {
-    return x->direct ? &x->direct[1] : &x->output;
+    return x->long_blocks ? &x->long_blocks[1] : &x->output;
 }
 
 /* Whether the block of that rank is direct. */

@@ -2,8 +2,8 @@
 #include "core/engine/engine_family.h"
 
 #include "core/engine/engine_blocks.h"
+#include "core/engine/engine_epochs.h"
 #include "core/engine/engine_items.h"
-#include "core/engine/engine_uses.h"
 #include "core/engine/single_copy.h"
 #include "core/engine/tape_making.h"
 
@@ -14,16 +14,16 @@ static void say_nothing(struct strata_execution *x, struct strata_slot_header *h
     (void)header;
 }
 
-static void hear_nothing(struct strata_execution *x, int member, uint64_t use)
+static void hear_nothing(struct strata_execution *x, int member, uint64_t epoch)
 {
     (void)x;
     (void)member;
-    (void)use;
+    (void)epoch;
 }
 
 static int read_early(struct strata_execution *x)
 {
-    return x->progress.lends ? strata_take_early(x) : STRATA_PENDING;
+    return x->progress.exposes ? strata_take_early(x) : STRATA_PENDING;
 }
 
 /* The lanes go on, and carry the error to the other nodes. */
@@ -66,14 +66,14 @@ static int wait_idly(struct strata_execution *x)
 
 static int stop_at_failure(const struct strata_execution *x)
 {
-    return x->progress.mate_failed ? STRATA_ERR_TRANSPORT : STRATA_OK;
+    return x->progress.peer_failed ? STRATA_ERR_TRANSPORT : STRATA_OK;
 }
 
 /* Who only reads direct blocks stays no longer. */
 static int wait_for_readers(struct strata_execution *x)
 {
-    bool only_reads = x->direct && strata_layout_regular(&x->direct[0]);
-    return only_reads ? STRATA_OK : strata_call_left(x);
+    bool only_reads = x->long_blocks && strata_layout_regular(&x->long_blocks[0]);
+    return only_reads ? STRATA_OK : strata_call_departed(x);
 }
 
 const struct strata_family strata_family_of_blocks = {

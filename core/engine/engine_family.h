@@ -31,7 +31,7 @@ struct strata_family {
     /* Writes into my slot what is said of its blocks beside the first signal of an epoch. */
     void (*describe)(struct strata_execution *x, struct strata_slot_header *header);
     /* Takes in what a member says there that has signalled. */
-    void (*hear)(struct strata_execution *x, int member, uint64_t use);
+    void (*hear)(struct strata_execution *x, int member, uint64_t epoch);
     /* Uses the time in which a member is awaited: STRATA_PENDING or an error. */
     int (*meanwhile)(struct strata_execution *x);
     /* Says what a call does whose wait for members is over: STRATA_OK, or an error where one that

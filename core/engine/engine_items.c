@@ -69,8 +69,8 @@ static void divide_scratch(struct strata_execution *x)
     x->progress.landing = e->staged ? x->memory->landing : at;
     x->progress.pack = e->staged ? at : at + lanes * x->progress.lane_bytes;
     x->progress.saved = x->scratch + x->fixed_scratch;
-    if (x->progress.lends) {
-        x->progress.saved = strata_take_direct_room(x, x->progress.saved);
+    if (x->progress.exposes) {
+        x->progress.saved = strata_take_direct_space(x, x->progress.saved);
     }
 }
 
@@ -126,7 +126,7 @@ void strata_items_start(struct strata_execution *x)
     const struct strata_plan *plan = x->plan;
     x->progress.lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
     strata_measure_blocks(x);
-    x->progress.lends = strata_direct_lent(x);
+    x->progress.exposes = strata_direct_exposed(x);
     divide_scratch(x);
     check_own_block(x);
 }

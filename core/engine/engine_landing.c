@@ -2,8 +2,8 @@
  * the message that brought it; nothing is copied. */
 #include <string.h>
 
+#include "core/engine/engine_epochs.h"
 #include "core/engine/engine_items.h"
-#include "core/engine/engine_uses.h"
 
 /* The next part of the lane's landing area; nothing of it is given back within a pass. */
 static size_t take_area(struct strata_execution *x, int lane, size_t bytes)

@@ -1,9 +1,9 @@
 /* Messages of items that leave: index, send. */
 #include <string.h>
 
+#include "core/engine/engine_epochs.h"
 #include "core/engine/engine_items.h"
 #include "core/engine/engine_steps.h"
-#include "core/engine/engine_uses.h"
 #include "core/engine/simulated_work.h"
 
 /* The node at distance k from mine. */
@@ -44,7 +44,7 @@ static uint32_t outgoing(const struct strata_execution *x, int node, int lane)
 
 int strata_run_index(struct strata_execution *x, const struct strata_step *step)
 {
-    if (x->progress.mate_failed) {
+    if (x->progress.peer_failed) {
         return STRATA_ERR_TRANSPORT;
     }
     if (x->plan->exchange.staged && strata_landing_open(x) == STRATA_PENDING) {

@@ -22,10 +22,10 @@ static bool name_pair(const struct strata_copying *c, const struct strata_origin
         int source = position - t->first[node];
         const void *row = sent ? (const void *)(sent + sizeof(uint32_t) * (size_t)(source * width))
                                : strata_slot_of(x, source).length + first;
-        for (int mate = c->step->lane, i = 0; mate < members; mate += lanes, i++) {
+        for (int peer = c->step->lane, i = 0; peer < members; peer += lanes, i++) {
             uint32_t expected =
                 x->plan->exchange.staged
-                    ? strata_slot_of(x, mate).expect[position]
+                    ? strata_slot_of(x, peer).expect[position]
                     : strata_length_word(&x->plan->limits, strata_layout_bytes(&x->output, node),
                                          x->cursor.pass, true, true);
             uint32_t found;
@@ -33,7 +33,7 @@ static bool name_pair(const struct strata_copying *c, const struct strata_origin
             if (found != expected) {
                 strata_record_error(x, STRATA_ERR_TRUNCATE,
                                     "rank %d sends rank %d %u staged bytes%s, which expects %u%s",
-                                    t->rank_at[position], strata_topology_rank(t, mine, mate),
+                                    t->rank_at[position], strata_topology_rank(t, mine, peer),
                                     strata_word_bytes(found), beside(found),
                                     strata_word_bytes(expected), beside(expected));
                 return true;

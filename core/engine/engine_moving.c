@@ -3,18 +3,18 @@
 
 struct strata_extent strata_find_extent(const struct strata_execution *x, struct strata_set set)
 {
-    struct strata_spot_walk walk;
-    struct strata_spot spot;
+    struct strata_span_walk walk;
+    struct strata_span span;
     struct strata_extent found = {0, NULL};
     bool together = true;
-    for (strata_spots_begin(&walk, x, set); strata_spots_next(&walk, &spot);) {
-        if (spot.bytes == 0) {
+    for (strata_spans_begin(&walk, x, set); strata_spans_next(&walk, &span);) {
+        if (span.bytes == 0) {
             continue;
         }
-        unsigned char *here = strata_spot_address(&spot);
+        unsigned char *here = strata_span_address(&span);
         together = together && here && (found.bytes == 0 || here == found.address + found.bytes);
         found.address = found.bytes == 0 ? here : found.address;
-        found.bytes += spot.bytes;
+        found.bytes += span.bytes;
     }
     if (!together) {
         found.address = NULL;
@@ -27,19 +27,19 @@ struct strata_extent strata_find_extent(const struct strata_execution *x, struct
 void strata_pairs_begin(struct strata_pair_walk *p, const struct strata_execution *x,
                         struct strata_set from, struct strata_set into)
 {
-    strata_spots_begin(&p->from_walk, x, from);
-    strata_spots_begin(&p->into_walk, x, into);
+    strata_spans_begin(&p->from_walk, x, from);
+    strata_spans_begin(&p->into_walk, x, into);
     p->bytes = p->from.bytes = p->into.bytes = 0;
 }
 
 /* What is left of a place after so many bytes, or else the next one; false at the end. */
-static bool pass(struct strata_spot_walk *walk, struct strata_spot *spot, size_t bytes)
+static bool pass(struct strata_span_walk *walk, struct strata_span *span, size_t bytes)
 {
-    spot->skip += bytes;
-    spot->bytes -= bytes;
-    while (spot->bytes == 0) {
-        if (!strata_spots_next(walk, spot)) {
-            spot->bytes = 0;
+    span->skip += bytes;
+    span->bytes -= bytes;
+    while (span->bytes == 0) {
+        if (!strata_spans_next(walk, span)) {
+            span->bytes = 0;
             return false;
         }
     }

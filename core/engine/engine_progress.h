@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "core/engine/layout.h"
-#include "core/engine/mates.h"
+#include "core/engine/peer_memory.h"
 #include "core/engine/transport.h"
 
 /* Blocks side by side in private memory, as long as those of a layout
@@ -35,7 +35,7 @@ enum strata_base {
 };
 
 /* A copy that is deferred until operands are combined into its place. */
-struct strata_late_copy {
+struct strata_deferred_copy {
     const unsigned char *from; /* what is to be copied; NULL: no copy is deferred */
     unsigned char *into;       /* where it is to be copied */
     bool past_cache;           /* it is so long that the results are not left in the cache */
@@ -53,26 +53,26 @@ struct strata_engine_progress {
     int taped;                        /* steps of the tape that were run, where it stopped */
     int direct_taken;                 /* how many local peers' direct blocks have been dealt with */
     uint64_t early;      /* bits by distance: local peers that were read before all members came */
-    bool mate_failed;    /* a member whose signal was awaited has failed, or one before it */
+    bool peer_failed;    /* a member whose signal was awaited has failed, or one before it */
     bool directs_differ; /* ranks disagree about which blocks are direct */
     bool saving;         /* direct blocks that leave have been saved */
-    bool left;           /* it was said that this rank has left the call */
+    bool departed;       /* it was said that this rank has left the call */
     size_t pack_used;    /* bytes of `pack` that hold messages under way */
     size_t saved_used;   /* bytes of `saved` whose blocks have been sent */
     size_t kept_used;    /* lengths that are kept, or are to be, of the receives so far */
     size_t taken;        /* bytes of the step, or block, that were read from a local peer */
     bool asking;         /* a local peer has been asked for the next ones */
-    bool lends;          /* somebody may read blocks that I expose, or I those of others */
+    bool exposes;        /* somebody may read blocks that I expose, or I those of others */
 
-    uint64_t use;        /* the epoch of the ring that is pass 0 of this call */
+    uint64_t epoch;      /* the epoch of the ring that is pass 0 of this call */
     unsigned char *pack; /* messages under way; reused after each wait */
 
     /* single copy */
     unsigned char
         *fetched; /* bytes read of a local peer that do not go to their place as they are */
-    struct strata_range *listed;  /* the pieces of the block that is read */
-    struct strata_range *lists;   /* the pieces of the blocks that I expose */
-    struct strata_late_copy late; /* a copy that is deferred */
+    struct strata_range *listed;      /* the pieces of the block that is read */
+    struct strata_range *lists;       /* the pieces of the blocks that I expose */
+    struct strata_deferred_copy late; /* a copy that is deferred */
 
     /* plans over items, and calls with direct blocks beside the plan */
     uint64_t largest;       /* bytes of the largest block, of all ranks that were heard of */
@@ -94,10 +94,10 @@ struct strata_engine_progress {
     struct strata_stack input_stack; /* a copy of the input, where it is saved */
     struct strata_stack slot_stack;  /* the blocks of a slot; it has no memory of its own */
     size_t slot_first;               /* where the blocks of a slot begin in it */
-    int first_mate;                  /* the first position of my node */
+    int first_peer;                  /* the first position of my node */
     size_t *shared_at;     /* [ranks + 1] bytes before each position's block in the shared store */
     uint64_t blocks_total; /* bytes of the vector, or of all blocks, as this rank has them */
-    struct strata_spot *spots;              /* the places of a message that is not packed */
+    struct strata_span *spans;              /* the places of a message that is not packed */
     struct strata_open_blocks *open_blocks; /* messages that are unpacked at the wait */
 };
 

@@ -7,15 +7,15 @@
  * it is above the threshold: so ranks that disagree about that find it out, too. */
 #include "core/base/seldom.h"
 #include "core/engine/engine_blocks.h"
-#include "core/engine/engine_uses.h"
+#include "core/engine/engine_epochs.h"
 #include "core/engine/single_copy.h"
 
-/* Bytes of that rank's block: of those that the plan moves, or else of those that I lend (side 0),
- * or am lent (1), beside it, by rank. */
+/* Bytes of that rank's block: of those that the plan moves, or else of those that I expose (side
+ * 0), or read (1), beside it, by rank. */
 static uint64_t whole(const struct strata_execution *x, int rank, int side, int other)
 {
-    size_t lent = x->direct ? strata_layout_bytes(&x->direct[side], other) : 0;
-    return strata_layout_bytes(&x->work, rank) + lent;
+    size_t exposed = x->long_blocks ? strata_layout_bytes(&x->long_blocks[side], other) : 0;
+    return strata_layout_bytes(&x->work, rank) + exposed;
 }
 
 uint64_t strata_said_of(const struct strata_execution *x, int position)
@@ -41,18 +41,18 @@ uint64_t strata_said_of_longest(const struct strata_execution *x)
 
 uint64_t strata_expected_of(const struct strata_execution *x, int member)
 {
-    int mate = strata_topology_rank(x->plan->topology, strata_my_node(x), member);
+    int peer = strata_topology_rank(x->plan->topology, strata_my_node(x), member);
     return strata_says_of_all(x->plan) ? whole(x, x->plan->rank, 1, x->plan->root)
-                                       : whole(x, mate, 1, mate);
+                                       : whole(x, peer, 1, peer);
 }
 
-/* How long the block in each mate's slot is, which I wrote there. */
+/* How long the block in each local peer's slot is, which I wrote there. */
 static void say_of_all(struct strata_execution *x)
 {
     const int first = x->plan->topology->first[strata_my_node(x)];
     for (int member = 0; member < x->ring->members; member++) {
         struct strata_slot_header *header =
-            (void *)strata_ring_slot(x->ring, member, strata_pass_use(x));
+            (void *)strata_ring_slot(x->ring, member, strata_pass_epoch(x));
         header->total = strata_said_of(x, first + member);
     }
 }
@@ -68,8 +68,8 @@ void strata_describe_blocks(struct strata_execution *x, struct strata_slot_heade
     } else {
         header->total = x->progress.blocks_total;
     }
-    if (x->progress.lends) {
-        strata_lend(x);
+    if (x->progress.exposes) {
+        strata_expose(x);
     }
 }
 
@@ -85,26 +85,27 @@ static STRATA_SELDOM void note_other_lengths(struct strata_execution *x, int mem
 }
 
 /* The same of what I read of it, where I know no more. */
-static void compare_said(struct strata_execution *x, int member, uint64_t use)
+static void compare_said(struct strata_execution *x, int member, uint64_t epoch)
 {
     const struct strata_slot_header *header =
-        (const void *)strata_ring_slot(x->ring, strata_said_in(x, member), use);
+        (const void *)strata_ring_slot(x->ring, strata_said_in(x, member), epoch);
     uint64_t expected = strata_expected_of(x, member);
     if (header->total != expected) {
         note_other_lengths(x, member, header->total, expected);
     }
 }
 
-void strata_compare_blocks(struct strata_execution *x, int member, uint64_t use)
+void strata_compare_blocks(struct strata_execution *x, int member, uint64_t epoch)
 {
-    const struct strata_slot_header *header = (const void *)strata_ring_slot(x->ring, member, use);
-    if (x->progress.mate_failed) {
+    const struct strata_slot_header *header =
+        (const void *)strata_ring_slot(x->ring, member, epoch);
+    if (x->progress.peer_failed) {
         return;
     }
     if (strata_agrees_on_sizes(x->plan)) {
         strata_merge(x, header->largest, header->busiest);
     } else if (strata_lengths_told(x->plan)) {
-        compare_said(x, member, use);
+        compare_said(x, member, epoch);
     } else if (header->total != x->progress.blocks_total) {
         note_other_lengths(x, member, header->total, x->progress.blocks_total);
     }

@@ -2,16 +2,16 @@
 #include <stdio.h>
 
 #include "core/base/seldom.h"
+#include "core/engine/engine_epochs.h"
 #include "core/engine/engine_family.h"
 #include "core/engine/engine_items.h"
-#include "core/engine/engine_uses.h"
 
-/* I have heard of every member in this use: so it has left the ones before. Who has heard of a
+/* I have heard of every member in this epoch: so it has left the ones before. Who has heard of a
  * failure knows nothing of the kind. */
 static void hear_all(const struct strata_execution *x)
 {
-    if (!x->progress.mate_failed) {
-        x->ring->all_left = strata_pass_use(x);
+    if (!x->progress.peer_failed) {
+        x->ring->all_departed = strata_pass_epoch(x);
     }
 }
 
@@ -29,26 +29,27 @@ static void close_lanes(struct strata_execution *x)
 }
 
 /* Whoever has heard of a failure passes it on. What is said of blocks comes with the first signal
- * of a use: mates read it when they have seen that. */
+ * of an epoch: local peers read it when they have seen that. */
 int strata_run_signal(struct strata_execution *x, const struct strata_step *step)
 {
-    uint64_t use = strata_pass_use(x);
+    uint64_t epoch = strata_pass_epoch(x);
     unsigned signal = (unsigned)step->count;
-    _Atomic uint64_t *mine = strata_ring_signal(x->ring, x->ring->me, use);
+    _Atomic uint64_t *mine = strata_ring_signal(x->ring, x->ring->me, epoch);
     if (strata_slot_open(x) == STRATA_PENDING) {
         return STRATA_PENDING;
     }
-    uint64_t moment = strata_moment(use, x->progress.mate_failed ? STRATA_SIGNAL_FAILED : signal);
-    bool first = strata_moment_use(atomic_load_explicit(mine, memory_order_relaxed)) < use;
+    uint64_t stamp = strata_stamp(epoch, x->progress.peer_failed ? STRATA_SIGNAL_FAILED : signal);
+    bool first = strata_stamp_epoch(atomic_load_explicit(mine, memory_order_relaxed)) < epoch;
     if (signal == STRATA_SIGNAL_DONE) {
         close_lanes(x);
     } else if (first) {
-        strata_family_of(x->plan)->describe(x, (void *)strata_ring_slot(x->ring, x->ring->me, use));
+        strata_family_of(x->plan)->describe(x,
+                                            (void *)strata_ring_slot(x->ring, x->ring->me, epoch));
     }
     if (signal != STRATA_SIGNAL_ARRIVED) {
         hear_all(x);
     }
-    strata_ring_publish(x->ring, mine, moment + strata_call_mark(x->plan));
+    strata_ring_publish(x->ring, mine, stamp + strata_call_mark(x->plan));
     return STRATA_OK;
 }
 
@@ -68,7 +69,7 @@ static const char *say_call(unsigned mark, int ranks, char text[static 64])
     return text;
 }
 
-/* Calls of a communicator come in one order; where they do not, this use is of two. */
+/* Calls of a communicator come in one order; where they do not, this epoch is of two. */
 static STRATA_SELDOM void note_other_call(struct strata_execution *x, int member, unsigned mark)
 {
     const struct strata_plan *plan = x->plan;
@@ -79,66 +80,65 @@ static STRATA_SELDOM void note_other_call(struct strata_execution *x, int member
                         say_call(plan->mark, 1, mine),
                         strata_topology_rank(plan->topology, strata_my_node(x), member),
                         say_call(mark, plan->topology->ranks, others));
-    x->progress.mate_failed = true;
+    x->progress.peer_failed = true;
 }
 
 /* Whether the member, whose signal is there, is in another call than mine. */
-static inline bool in_other_call(uint64_t seen, uint64_t moment)
+static inline bool in_other_call(uint64_t seen, uint64_t stamp)
 {
-    return strata_moment_use(seen) == strata_moment_use(moment) &&
-           strata_moment_mark(seen) != strata_moment_mark(moment);
+    return strata_stamp_epoch(seen) == strata_stamp_epoch(stamp) &&
+           strata_stamp_mark(seen) != strata_stamp_mark(stamp);
 }
 
-/* Whether the member, whose signal is there, will never come, or went beyond the moment. */
-static STRATA_SELDOM bool settled(struct strata_execution *x, int member, uint64_t moment,
+/* Whether the member, whose signal is there, will never come, or went beyond the stamp. */
+static STRATA_SELDOM bool settled(struct strata_execution *x, int member, uint64_t stamp,
                                   const _Atomic uint64_t *at)
 {
-    uint64_t use = strata_moment_use(moment);
+    uint64_t epoch = strata_stamp_epoch(stamp);
     uint64_t seen = atomic_load_explicit(at, memory_order_acquire);
-    bool lost = seen < moment && strata_ring_lost(x->ring, member, use);
+    bool lost = seen < stamp && strata_ring_lost(x->ring, member, epoch);
     if (lost) { /* after it had signalled, maybe */
         seen = atomic_load_explicit(at, memory_order_acquire);
     }
-    if (in_other_call(seen, moment)) {
-        note_other_call(x, member, strata_moment_mark(seen));
+    if (in_other_call(seen, stamp)) {
+        note_other_call(x, member, strata_stamp_mark(seen));
         return true;
     }
-    if (seen >= moment) {
-        bool failed = strata_moment_signal(seen) == STRATA_SIGNAL_FAILED;
-        x->progress.mate_failed = x->progress.mate_failed || failed;
+    if (seen >= stamp) {
+        bool failed = strata_stamp_signal(seen) == STRATA_SIGNAL_FAILED;
+        x->progress.peer_failed = x->progress.peer_failed || failed;
         return true;
     }
     if (lost) {
-        x->progress.mate_failed = true;
+        x->progress.peer_failed = true;
         return true;
     }
-    strata_pend(x, member, at, moment, NULL);
+    strata_pend(x, member, at, stamp, NULL);
     return false;
 }
 
 /* Most are at the moment itself. */
-static inline bool reached(struct strata_execution *x, int member, uint64_t moment, uint64_t use)
+static inline bool reached(struct strata_execution *x, int member, uint64_t stamp, uint64_t epoch)
 {
-    const _Atomic uint64_t *at = strata_ring_signal(x->ring, member, use);
-    return atomic_load_explicit(at, memory_order_acquire) == moment ||
-           settled(x, member, moment, at);
+    const _Atomic uint64_t *at = strata_ring_signal(x->ring, member, epoch);
+    return atomic_load_explicit(at, memory_order_acquire) == stamp || settled(x, member, stamp, at);
 }
 
 int strata_await_members(struct strata_execution *x, const struct strata_step *step,
                          struct strata_awaited of)
 {
-    const uint64_t use = strata_pass_use(x);
-    const uint64_t moment = strata_moment(use, (unsigned)step->count) + strata_call_mark(x->plan);
+    const uint64_t epoch = strata_pass_epoch(x);
+    const uint64_t stamp = strata_stamp(epoch, (unsigned)step->count) + strata_call_mark(x->plan);
     const struct strata_family *family = strata_family_of(x->plan);
     for (int member = of.first; member < of.end; member++) {
         if (member == x->ring->me) {
             continue; /* I know what I say */
         }
-        if (!reached(x, member, moment, use)) {
+        if (!reached(x, member, stamp, epoch)) {
             x->pending_end = of.end;
             return family->meanwhile(x);
         }
-        family->hear(x, member, use);
+        family->hear(x, member, epoch);
     }
     if (step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED) {
         hear_all(x);

@@ -5,11 +5,12 @@
 #include "core/engine/engine.h"
 #include "core/plan/plan_sizes.h"
 
-/* Of what mates lend, so many bytes at a time go through a buffer where they cannot go straight to
- * their place. Small enough for the cache next to the core. */
+/* Of what local peers expose, so many bytes at a time go through a buffer where they cannot go
+ * straight to their place. Small enough for the cache next to the core. */
 #define STRATA_FETCH_BYTES 131072
-/* That buffer, and then the pieces that a mate's block lies in. */
-#define STRATA_FETCH_SCRATCH (STRATA_FETCH_BYTES + STRATA_MOST_LENT * sizeof(struct strata_range))
+/* That buffer, and then the pieces that a local peer's block lies in. */
+#define STRATA_FETCH_SCRATCH                                                                       \
+    (STRATA_FETCH_BYTES + STRATA_MOST_EXPOSED * sizeof(struct strata_range))
 
 /* Three times as much lies in the cache next to the core: what is copied, what is combined into
  * that, and where. */

@@ -1,6 +1,6 @@
 /* The members' slots in plans over items: their tables, and the copy of my blocks to mine. */
 #include "core/engine/engine_copying.h"
-#include "core/engine/engine_uses.h"
+#include "core/engine/engine_epochs.h"
 #include "core/engine/single_copy.h"
 
 /* Its tables, which begin at `at`; where its data begin is not known before these are filled. */
@@ -23,7 +23,7 @@ static struct strata_slot slot_at(const struct strata_execution *x, unsigned cha
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
 {
     const size_t groups = (size_t)x->plan->topology->nodes * (size_t)x->plan->exchange.lanes;
-    unsigned char *at = strata_ring_slot(x->ring, member, strata_pass_use(x));
+    unsigned char *at = strata_ring_slot(x->ring, member, strata_pass_epoch(x));
     struct strata_slot slot = slot_at(x, at);
     slot.data = at + strata_slot_data(slot.tables, strata_word_bytes(slot.offset[groups]));
     return slot;
@@ -115,7 +115,7 @@ int strata_copy_in(struct strata_execution *x, const struct strata_step *step)
     struct strata_copying c = strata_copying_of(x, step);
     struct strata_slot mine = strata_slot_of(x, x->ring->me);
     size_t bytes = fill_tables(x, &mine);
-    strata_lend(x);
+    strata_expose(x);
     c.slot = mine;
     strata_workshare(x, step, bytes, copy_blocks_in, &c);
     x->count.copied += bytes;

@@ -31,12 +31,12 @@ static inline size_t strata_stack_elements_before(const struct strata_stack *s, 
     return bytes / s->type->size;
 }
 
-static inline struct strata_spot strata_stack_spot(const struct strata_stack *s, int first,
+static inline struct strata_span strata_stack_span(const struct strata_stack *s, int first,
                                                    int count)
 {
     size_t before = strata_stack_elements_before(s, first),
            end = strata_stack_elements_before(s, first + count);
-    return (struct strata_spot){.origin = s->origin + before * (size_t)s->type->extent,
+    return (struct strata_span){.origin = s->origin + before * (size_t)s->type->extent,
                                 .type = s->type,
                                 .bytes = (end - before) * s->type->size};
 }

@@ -71,8 +71,8 @@ static struct strata_stack work_stack_of(const struct strata_execution *x)
     return work;
 }
 
-/* What is read after it was written over; and what is lent, if mates could not read it as it
- * lies. */
+/* What is read after it was written over; and what is exposed, if local peers could not read it as
+ * it lies. */
 static bool saves_input(const struct strata_execution *x)
 {
     const struct strata_plan *plan = x->plan;
@@ -92,17 +92,17 @@ static size_t open_bytes(const struct strata_execution *x)
     return strata_align(messages * sizeof(struct strata_open_blocks), 16);
 }
 
-static size_t spots_bytes(const struct strata_execution *x)
+static size_t spans_bytes(const struct strata_execution *x)
 {
     size_t items = (size_t)x->plan->posting.typed_items;
-    return strata_align(items * sizeof(struct strata_spot), 16);
+    return strata_align(items * sizeof(struct strata_span), 16);
 }
 
 /* Of the blocks in the node's memory. */
 static size_t node_table_bytes(const struct strata_execution *x)
 {
     bool table = x->plan->exchange.staged && !strata_layout_regular(&x->work);
-    table = table && !strata_lengths_told(x->plan) && !x->plan->blocks.lends;
+    table = table && !strata_lengths_told(x->plan) && !x->plan->blocks.exposes;
     size_t places = (size_t)x->plan->blocks.count + 1;
     return table ? strata_align(places * sizeof(size_t), 16) : 0;
 }
@@ -111,7 +111,7 @@ size_t strata_stores_bytes(struct strata_execution *x)
 {
     const struct strata_blocks *b = &x->plan->blocks;
     x->progress.input_pieces = strata_exposed_pieces(x);
-    size_t bytes = open_bytes(x) + spots_bytes(x) + node_table_bytes(x);
+    size_t bytes = open_bytes(x) + spans_bytes(x) + node_table_bytes(x);
     if (b->work > 0) {
         struct strata_stack work = work_stack_of(x);
         bytes += table_bytes(&work, b->work) + stack_bytes(&work, b->work);
@@ -121,8 +121,8 @@ size_t strata_stores_bytes(struct strata_execution *x)
         int blocks = strata_input_blocks(x->plan);
         bytes += table_bytes(&input, blocks) + stack_bytes(&input, blocks);
     }
-    bytes += x->direct ? strata_align(strata_direct_scratch(x), 16) : 0;
-    return bytes + (b->lends ? strata_exposing_bytes(listed(x)) : 0);
+    bytes += x->long_blocks ? strata_align(strata_direct_scratch(x), 16) : 0;
+    return bytes + (b->exposes ? strata_exposing_bytes(listed(x)) : 0);
 }
 
 /* Takes the next part of scratch. */
@@ -172,9 +172,9 @@ static void find_slots(struct strata_execution *x, unsigned char **at)
 static void save_input(struct strata_execution *x)
 {
     for (int i = 0; i < strata_input_blocks(x->plan); i++) {
-        struct strata_spot from = strata_layout_spot(&x->input, i);
-        struct strata_spot to = strata_stack_spot(&x->progress.input_stack, i, 1);
-        (void)strata_spot_copy(&from, &to, from.bytes);
+        struct strata_span from = strata_layout_span(&x->input, i);
+        struct strata_span to = strata_stack_span(&x->progress.input_stack, i, 1);
+        (void)strata_span_copy(&from, &to, from.bytes);
         x->count.copied += from.bytes;
     }
 }
@@ -184,7 +184,7 @@ static void find_node(struct strata_execution *x, unsigned char **at)
 {
     const struct strata_topology *t = x->plan->topology;
     size_t bytes = node_table_bytes(x);
-    x->progress.first_mate = t->first[strata_my_node(x)];
+    x->progress.first_peer = t->first[strata_my_node(x)];
     x->progress.shared_at = NULL;
     x->progress.blocks_total = 0;
     if (x->plan->blocks.slot > 0) {
@@ -213,7 +213,7 @@ void strata_stores_begin(struct strata_execution *x)
     x->progress.one_output = strata_one_output(plan);
     x->progress.open_blocks = take(&at, open_bytes(x));
     x->progress.nopen_blocks = 0;
-    x->progress.spots = take(&at, spots_bytes(x));
+    x->progress.spans = take(&at, spans_bytes(x));
     find_node(x, &at);
     x->progress.work_stack = work_stack_of(x);
     x->progress.input_stack = stack_of(x, &x->input, 0);
@@ -224,12 +224,12 @@ void strata_stores_begin(struct strata_execution *x)
         place(&x->progress.input_stack, strata_input_blocks(plan), &at);
         save_input(x);
     }
-    if (plan->blocks.lends) {
+    if (plan->blocks.exposes) {
         at = strata_take_exposing(x, listed(x), at);
     }
-    if (x->direct) {
-        x->progress.lends = true;
-        x->progress.saved = strata_take_direct_room(x, at);
+    if (x->long_blocks) {
+        x->progress.exposes = true;
+        x->progress.saved = strata_take_direct_space(x, at);
         at = strata_save_direct(x);
         at += -(uintptr_t)at % 16;
     }

@@ -3,8 +3,8 @@
 
 #include "core/base/seldom.h"
 #include "core/engine/engine_blocks.h"
+#include "core/engine/engine_epochs.h"
 #include "core/engine/engine_family.h"
-#include "core/engine/engine_uses.h"
 #include "core/engine/single_copy.h"
 
 static strata_run_step *const run[STRATA_STEP_COUNT] = {
@@ -13,43 +13,44 @@ static strata_run_step *const run[STRATA_STEP_COUNT] = {
 #undef STRATA_RUN_ROW
 };
 
-static uint64_t last_use(const struct strata_execution *x)
+static uint64_t last_epoch(const struct strata_execution *x)
 {
-    return x->progress.use + (uint64_t)x->plan->limits.passes - 1;
+    return x->progress.epoch + (uint64_t)x->plan->limits.passes - 1;
 }
 
 /* After an error: nobody of the node may wait for this rank. Neither slot nor landing is touched,
  * for others may still be reading what the call before left there. Where all lanes are final
- * already the failure is this rank's alone, unless mates may be reading what it lends. */
+ * already the failure is this rank's alone, unless local peers may be reading what it exposes. */
 static void tell_node(struct strata_execution *x)
 {
     struct strata_ring *r = x->ring;
-    uint64_t last = last_use(x);
+    uint64_t last = last_epoch(x);
     const _Atomic uint64_t *mine = strata_ring_signal(r, r->me, last);
-    if (x->progress.lends ||
+    if (x->progress.exposes ||
         atomic_load_explicit(mine, memory_order_relaxed) <
-            strata_moment(last, STRATA_SIGNAL_DONE) + strata_call_mark(x->plan)) {
-        r->use = strata_pass_use(x);
+            strata_stamp(last, STRATA_SIGNAL_DONE) + strata_call_mark(x->plan)) {
+        r->epoch = strata_pass_epoch(x);
         strata_node_memory_break(x->memory);
     }
 }
 
 static inline void leave(struct strata_execution *x)
 {
-    if (x->plan->exchange.staged && !x->progress.left) {
-        strata_leave_use(x, x->ring, last_use(x));
-        x->ring->use = last_use(x) + 1;
-        x->progress.left = true;
+    if (x->plan->exchange.staged && !x->progress.departed) {
+        strata_leave_epoch(x, x->ring, last_epoch(x));
+        x->ring->epoch = last_epoch(x) + 1;
+        x->progress.departed = true;
     }
 }
 
-/* After the last read of what mates lend. The fence, and its partner in break_ring, keep that read
- * before the look: else it might see what a mate that failed has written there since. */
-static bool lost_mate(const struct strata_execution *x)
+/* After the last read of what local peers expose. The fence, and its partner in break_ring, keep
+ * that read before the look: else it might see what a local peer that failed has written there
+ * since. */
+static bool lost_peer(const struct strata_execution *x)
 {
     int member = 0;
     atomic_thread_fence(memory_order_acquire);
-    while (member < x->ring->members && !strata_ring_lost(x->ring, member, last_use(x))) {
+    while (member < x->ring->members && !strata_ring_lost(x->ring, member, last_epoch(x))) {
         member++;
     }
     return member < x->ring->members;
@@ -59,13 +60,13 @@ static bool lost_mate(const struct strata_execution *x)
  * read of its memory may be what its program wrote there since. */
 static STRATA_SELDOM int part(struct strata_execution *x)
 {
-    int status = x->direct ? strata_take_direct(x) : STRATA_OK;
+    int status = x->long_blocks ? strata_take_direct(x) : STRATA_OK;
     if (status != STRATA_OK) {
         return status;
     }
     leave(x);
     status = strata_family_of(x->plan)->part(x);
-    return status == STRATA_OK && lost_mate(x) ? STRATA_ERR_TRANSPORT : status;
+    return status == STRATA_OK && lost_peer(x) ? STRATA_ERR_TRANSPORT : status;
 }
 
 static inline int finish(struct strata_execution *x)
@@ -115,10 +116,10 @@ static void clear(struct strata_execution *x)
     struct strata_engine_progress *p = &x->progress;
     p->posted[STRATA_LANE_TRAFFIC] = p->posted[STRATA_DIRECT_TRAFFIC] = 0;
     p->pass = p->nopen_recv = p->nopen_blocks = p->direct_taken = 0;
-    p->mate_failed = p->directs_differ = p->saving = p->left = p->asking = false;
+    p->peer_failed = p->directs_differ = p->saving = p->departed = p->asking = false;
     p->pack_used = p->saved_used = p->kept_used = p->taken = 0;
     p->early = 0;
-    p->lends = x->plan->blocks.lends;
+    p->exposes = x->plan->blocks.exposes;
     p->late.from = NULL;
     strata_cursor_begin(&x->cursor, x->plan);
 }
@@ -133,7 +134,7 @@ static void reset(struct strata_execution *x)
     x->count = (struct strata_traffic_count){0};
     x->abandoned = false;
     if (x->plan->exchange.staged) {
-        strata_find_use(x);
+        strata_find_epoch(x);
     }
 }
 
@@ -171,7 +172,7 @@ int strata_engine_give_up(struct strata_execution *x, int error)
 static void begin_pass(struct strata_execution *x)
 {
     if (x->plan->exchange.staged) {
-        strata_leave_use(x, x->ring, strata_pass_use(x) - 1);
+        strata_leave_epoch(x, x->ring, strata_pass_epoch(x) - 1);
     }
     x->progress.pass = x->cursor.pass;
     if (strata_plan_slices(x->plan)) {
@@ -212,7 +213,7 @@ static int walk_from(struct strata_execution *x, int at)
 /* What a walk came to. */
 static int settle(struct strata_execution *x, int result)
 {
-    if (result == STRATA_OK && x->progress.lends) {
+    if (result == STRATA_OK && x->progress.exposes) {
         result = part(x);
     }
     if (result == STRATA_PENDING) {
@@ -234,7 +235,7 @@ int strata_walk_from_tape(struct strata_execution *x, int at, int result)
 
 int strata_walk_advance(struct strata_execution *x)
 {
-    if (x->progress.lends) {
+    if (x->progress.exposes) {
         strata_answer(x);
     }
     return settle(x, walk(x));

@@ -28,7 +28,6 @@ static inline size_t strata_kept_words(const struct strata_plan *plan)
     const struct strata_topology *t = plan->topology;
     int node = t->node_of[plan->rank], local = t->local_of[plan->rank];
     size_t led = 0;
-
     for (int lane = 0; lane < plan->exchange.lanes; lane++) {
         led += strata_lane_leader(t, node, lane) == local;
     }

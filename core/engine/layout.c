@@ -159,29 +159,29 @@ static void copy_plain(unsigned char *to, const unsigned char *from, size_t byte
     strata_charge_copy(bytes, 1);
 }
 
-void strata_spot_pack(const struct strata_spot *spot, void *to)
+void strata_span_pack(const struct strata_span *span, void *to)
 {
-    if (spot->bytes == 0) {
+    if (span->bytes == 0) {
         return;
     }
-    const unsigned char *from = strata_spot_address(spot);
+    const unsigned char *from = strata_span_address(span);
     if (from) {
-        copy_plain(to, from, spot->bytes);
+        copy_plain(to, from, span->bytes);
     } else {
-        transfer(stream_plain(to), stream_at(spot->origin, spot->type, spot->skip), spot->bytes);
+        transfer(stream_plain(to), stream_at(span->origin, span->type, span->skip), span->bytes);
     }
 }
 
-void strata_spot_unpack(const struct strata_spot *spot, const void *from)
+void strata_span_unpack(const struct strata_span *span, const void *from)
 {
-    if (spot->bytes == 0) {
+    if (span->bytes == 0) {
         return;
     }
-    unsigned char *to = strata_spot_address(spot);
+    unsigned char *to = strata_span_address(span);
     if (to) {
-        copy_plain(to, from, spot->bytes);
+        copy_plain(to, from, span->bytes);
     } else {
-        transfer(stream_at(spot->origin, spot->type, spot->skip), stream_plain(from), spot->bytes);
+        transfer(stream_at(span->origin, span->type, span->skip), stream_plain(from), span->bytes);
     }
 }
 
@@ -194,13 +194,13 @@ static unsigned char *address_in(const struct strata_layout *l, int block, size_
 }
 
 /* So many bytes from `skip` on of a block's stream. */
-static struct strata_spot part_of(const struct strata_layout *l, int block, size_t skip,
+static struct strata_span part_of(const struct strata_layout *l, int block, size_t skip,
                                   size_t bytes)
 {
-    struct strata_spot spot = strata_layout_spot(l, block);
-    spot.skip += skip;
-    spot.bytes = bytes;
-    return spot;
+    struct strata_span span = strata_layout_span(l, block);
+    span.skip += skip;
+    span.bytes = bytes;
+    return span;
 }
 
 void strata_layout_pack(const struct strata_layout *l, int block, size_t skip, size_t bytes,
@@ -213,8 +213,8 @@ void strata_layout_pack(const struct strata_layout *l, int block, size_t skip, s
     if (from) {
         copy_plain(to, from, bytes);
     } else {
-        const struct strata_spot spot = part_of(l, block, skip, bytes);
-        strata_spot_pack(&spot, to);
+        const struct strata_span span = part_of(l, block, skip, bytes);
+        strata_span_pack(&span, to);
     }
 }
 
@@ -228,18 +228,18 @@ void strata_layout_unpack(const struct strata_layout *l, int block, size_t skip,
     if (to) {
         copy_plain(to, from, bytes);
     } else {
-        const struct strata_spot spot = part_of(l, block, skip, bytes);
-        strata_spot_unpack(&spot, from);
+        const struct strata_span span = part_of(l, block, skip, bytes);
+        strata_span_unpack(&span, from);
     }
 }
 
-bool strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to, size_t bytes)
+bool strata_span_copy(const struct strata_span *from, const struct strata_span *to, size_t bytes)
 {
     if (bytes == 0) {
         return false;
     }
-    const unsigned char *source = strata_spot_address(from);
-    unsigned char *target = strata_spot_address(to);
+    const unsigned char *source = strata_span_address(from);
+    unsigned char *target = strata_span_address(to);
     if (source && target) {
         if (source != target) {
             copy_plain(target, source, bytes);
@@ -262,9 +262,9 @@ void strata_layout_copy(const struct strata_layout *from, int block, const struc
     unsigned char *target = address_in(to, other, 0);
     size_t bytes = least(strata_layout_bytes(from, block), strata_layout_bytes(to, other));
     if (!source || !target) {
-        struct strata_spot in = strata_layout_spot(from, block),
-                           out = strata_layout_spot(to, other);
-        (void)strata_spot_copy(&in, &out, bytes);
+        struct strata_span in = strata_layout_span(from, block),
+                           out = strata_layout_span(to, other);
+        (void)strata_span_copy(&in, &out, bytes);
     } else if (bytes > 0 && source != target) {
         copy_plain(target, source, bytes);
     }

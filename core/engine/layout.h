@@ -9,7 +9,7 @@
 
 /* Of a caller's large counts and displacements: each MPI has integers of its own for them. */
 typedef size_t __attribute__((may_alias)) strata_length;
-typedef ptrdiff_t __attribute__((may_alias)) strata_place;
+typedef ptrdiff_t __attribute__((may_alias)) strata_displacement;
 
 struct strata_layout {
     unsigned char *base;
@@ -17,8 +17,8 @@ struct strata_layout {
     const int *counts; /* elements of each block; NULL: `count` for all */
     const int *displs; /* where each begins, in extents; NULL: block i begins at i * count */
     size_t count;
-    const strata_length *lengths; /* where not NULL, in place of counts */
-    const strata_place *places;   /* likewise of displs */
+    const strata_length *lengths;             /* where not NULL, in place of counts */
+    const strata_displacement *displacements; /* likewise of displs */
     const void *handle; /* the transport's own name of the datatype (MPI: an MPI_Datatype *);
                             * NULL: plain bytes */
     /* A vector of `count` elements cut into `segments` blocks, near-equal in units of `unit` bytes
@@ -79,45 +79,45 @@ static inline size_t strata_layout_bytes(const struct strata_layout *l, int bloc
 /* Where the block's first element begins; not for vectors that are cut. */
 static inline unsigned char *strata_layout_at(const struct strata_layout *l, int block)
 {
-    ptrdiff_t first = l->displs   ? (ptrdiff_t)l->displs[block]
-                      : l->places ? l->places[block]
-                                  : (ptrdiff_t)block * (ptrdiff_t)l->count;
+    ptrdiff_t first = l->displs          ? (ptrdiff_t)l->displs[block]
+                      : l->displacements ? l->displacements[block]
+                                         : (ptrdiff_t)block * (ptrdiff_t)l->count;
     return l->base + first * (l->types ? 1 : l->type->extent);
 }
 
 /* A block wherever it lies: bytes [skip, skip + bytes) of the stream of elements from origin on. */
-struct strata_spot {
+struct strata_span {
     unsigned char *origin;
     const struct strata_type *type;
     size_t skip, bytes;
 };
 
-static inline struct strata_spot strata_layout_spot(const struct strata_layout *l, int block)
+static inline struct strata_span strata_layout_span(const struct strata_layout *l, int block)
 {
-    struct strata_spot spot = {.type = strata_layout_type(l, block),
+    struct strata_span span = {.type = strata_layout_type(l, block),
                                .skip = l->skip,
                                .bytes = strata_layout_bytes(l, block)};
     if (l->segments) {
-        spot.origin = l->base;
-        spot.skip = strata_layout_cut(l, (size_t)block);
+        span.origin = l->base;
+        span.skip = strata_layout_cut(l, (size_t)block);
     } else {
-        spot.origin = strata_layout_at(l, block);
+        span.origin = strata_layout_at(l, block);
     }
-    return spot;
+    return span;
 }
 
-void strata_spot_pack(const struct strata_spot *spot, void *to);
-void strata_spot_unpack(const struct strata_spot *spot, const void *from);
+void strata_span_pack(const struct strata_span *span, void *to);
+void strata_span_unpack(const struct strata_span *span, const void *from);
 /* Copies so many bytes; the two must not overlap unless they are the same, when nothing is done.
  * Returns whether anything was. */
-bool strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to, size_t bytes);
+bool strata_span_copy(const struct strata_span *from, const struct strata_span *to, size_t bytes);
 
 /* Its address where it lies in one piece, else NULL. */
-static inline unsigned char *strata_spot_address(const struct strata_spot *spot)
+static inline unsigned char *strata_span_address(const struct strata_span *span)
 {
-    const struct strata_type *type = spot->type;
+    const struct strata_type *type = span->type;
     bool plain = type->contiguous && type->npieces > 0;
-    return plain ? spot->origin + type->pieces[0].offset + spot->skip : NULL;
+    return plain ? span->origin + type->pieces[0].offset + span->skip : NULL;
 }
 
 /* Copies bytes [skip, skip + bytes) of the block's stream to `to`. */

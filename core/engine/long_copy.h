@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A rank's copy of so many bytes leaves no cache with anything of use: its mates copy as many at
- * the same time, and each of them reads them and writes them. */
+/* A rank's copy of so many bytes leaves no cache with anything of use: its local peers copy as many
+ * at the same time, and each of them reads them and writes them. */
 #define STRATA_LONG_COPY ((size_t)8 << 20)
 
 /* As memcpy, past the cache where the processor has such stores: what is copied is not read into

@@ -6,10 +6,10 @@ static size_t on_lines(size_t bytes)
     return (bytes + STRATA_LINE - 1) / STRATA_LINE * STRATA_LINE;
 }
 
-static size_t slots_bytes(const struct strata_node_room *room, enum strata_ring_kind kind,
+static size_t slots_bytes(const struct strata_node_memory_sizes *sizes, enum strata_ring_kind kind,
                           int members)
 {
-    return (size_t)members * strata_room_places(room, kind) * on_lines(room->slot[kind]);
+    return (size_t)members * strata_ring_depth_of(sizes, kind) * on_lines(sizes->slot[kind]);
 }
 
 static size_t members_bytes(int members, size_t slot_bytes)
@@ -17,12 +17,12 @@ static size_t members_bytes(int members, size_t slot_bytes)
     return slot_bytes > 0 ? (size_t)members * sizeof(struct strata_member) : 0;
 }
 
-size_t strata_node_memory_bytes(int members, const struct strata_node_room *room)
+size_t strata_node_memory_bytes(int members, const struct strata_node_memory_sizes *sizes)
 {
-    size_t bytes = on_lines(room->landing);
+    size_t bytes = on_lines(sizes->landing);
     for (int kind = 0; kind < STRATA_RINGS; kind++) {
-        bytes += members_bytes(members, room->slot[kind]) +
-                 slots_bytes(room, (enum strata_ring_kind)kind, members);
+        bytes += members_bytes(members, sizes->slot[kind]) +
+                 slots_bytes(sizes, (enum strata_ring_kind)kind, members);
     }
     return bytes;
 }
@@ -31,8 +31,8 @@ size_t strata_node_memory_bytes(int members, const struct strata_node_room *room
 static void clear(struct strata_ring *r)
 {
     struct strata_member *mine = &r->member[r->me];
-    r->use = r->all_left = r->places;
-    atomic_store_explicit(&mine->left, strata_moment(r->use, 0), memory_order_relaxed);
+    r->epoch = r->all_departed = r->depth;
+    atomic_store_explicit(&mine->departed, strata_stamp(r->epoch, 0), memory_order_relaxed);
     atomic_store_explicit(&mine->broken, 0, memory_order_relaxed);
     atomic_store_explicit(&mine->ask.asked, 0, memory_order_relaxed);
     atomic_store_explicit(&mine->ask.answered, 0, memory_order_relaxed);
@@ -41,8 +41,8 @@ static void clear(struct strata_ring *r)
         atomic_store_explicit(&mine->bell[signal].sleepers, 0, memory_order_relaxed);
         atomic_store_explicit(&mine->bell[signal].rung, 0, memory_order_relaxed);
     }
-    for (uint64_t use = 0; use < r->places; use++) {
-        atomic_store_explicit(strata_ring_signal(r, r->me, use), 0, memory_order_relaxed);
+    for (uint64_t epoch = 0; epoch < r->depth; epoch++) {
+        atomic_store_explicit(strata_ring_signal(r, r->me, epoch), 0, memory_order_relaxed);
     }
 }
 
@@ -58,23 +58,23 @@ static void init_ring(struct strata_ring *r, unsigned char *member, unsigned cha
 }
 
 void strata_node_memory_init(struct strata_node_memory *s, void *base, int members, int me,
-                             const struct strata_node_room *room)
+                             const struct strata_node_memory_sizes *sizes)
 {
     unsigned char *member = base, *slots = base;
-    *s = (struct strata_node_memory){.landing_bytes = on_lines(room->landing)};
+    *s = (struct strata_node_memory){.landing_bytes = on_lines(sizes->landing)};
     for (int kind = 0; kind < STRATA_RINGS; kind++) {
-        slots += members_bytes(members, room->slot[kind]);
+        slots += members_bytes(members, sizes->slot[kind]);
     }
     for (int kind = 0; kind < STRATA_RINGS; kind++) {
         struct strata_ring *r = &s->ring[kind];
-        size_t slot_bytes = room->slot[kind];
+        size_t slot_bytes = sizes->slot[kind];
         *r = (struct strata_ring){.members = members, .me = me};
-        r->places = strata_room_places(room, (enum strata_ring_kind)kind);
-        r->last_place = r->places - 1;
-        r->leaves = r->places >= 4 ? r->places / 4 - 1 : 0;
+        r->depth = strata_ring_depth_of(sizes, (enum strata_ring_kind)kind);
+        r->depth_mask = r->depth - 1;
+        r->leaves = r->depth >= 4 ? r->depth / 4 - 1 : 0;
         init_ring(r, member, slots, slot_bytes);
         member += members_bytes(members, slot_bytes);
-        slots += slots_bytes(room, (enum strata_ring_kind)kind, members);
+        slots += slots_bytes(sizes, (enum strata_ring_kind)kind, members);
     }
     s->landing = slots;
 }
@@ -95,12 +95,12 @@ static void break_ring(struct strata_ring *r)
     if (atomic_load_explicit(&mine->broken, memory_order_relaxed) == 0) {
         /* The uses before are left, of which the last were not said yet: whoever asks for that
          * (look_who_left, acquire) would wait for ever, for nothing more is said. */
-        atomic_store_explicit(&mine->left, strata_moment(r->use, 0), memory_order_release);
-        atomic_store_explicit(&mine->broken, r->use, memory_order_release);
-        atomic_thread_fence(memory_order_release); /* before I write what I lent (lost_mate) */
+        atomic_store_explicit(&mine->departed, strata_stamp(r->epoch, 0), memory_order_release);
+        atomic_store_explicit(&mine->broken, r->epoch, memory_order_release);
+        atomic_thread_fence(memory_order_release); /* before I write what I exposed (lost_peer) */
         if (r->wake) { /* whoever sleeps until I signal; and until I leave */
-            r->wake(r, strata_moment(r->use, STRATA_SIGNAL_FAILED));
-            r->wake(r, strata_moment(r->use, 0));
+            r->wake(r, strata_stamp(r->epoch, STRATA_SIGNAL_FAILED));
+            r->wake(r, strata_stamp(r->epoch, 0));
         }
     }
 }

@@ -11,7 +11,7 @@ static double owed; /* seconds */
 static struct {
     double copy, copy_block, flag, compare,
         visit; /* seconds for a byte, piece, flag, comparison, number */
-} price;
+} cost;
 static bool known;
 
 /* A host's property as a number; 0 where the platform file has none. */
@@ -25,38 +25,38 @@ static void learn(void)
 {
     if (!known) {
         known = true;
-        price.copy = property("copy");
-        price.copy_block = property("copy_block");
-        price.flag = property("flag");
-        price.compare = property("compare");
-        price.visit = property("visit");
+        cost.copy = property("copy");
+        cost.copy_block = property("copy_block");
+        cost.flag = property("flag");
+        cost.compare = property("compare");
+        cost.visit = property("visit");
     }
 }
 
 void strata_charge_copy(size_t bytes, size_t pieces)
 {
     learn();
-    owed += price.copy * (double)bytes + price.copy_block * (double)pieces;
+    owed += cost.copy * (double)bytes + cost.copy_block * (double)pieces;
 }
 
 void strata_charge_flags(size_t flags)
 {
     learn();
-    owed += price.flag * (double)flags;
+    owed += cost.flag * (double)flags;
 }
 
 /* The items are read as a copy would read them. */
 void strata_charge_compare(size_t bytes)
 {
     learn();
-    owed += price.compare + price.copy * (double)bytes;
+    owed += cost.compare + cost.copy * (double)bytes;
 }
 
 /* Three operations for each byte, each on the last one's result. */
 void strata_charge_hash(size_t bytes)
 {
     learn();
-    owed += 3 * price.visit * (double)bytes;
+    owed += 3 * cost.visit * (double)bytes;
 }
 
 void strata_charge_pay(void)

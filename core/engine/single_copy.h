@@ -2,9 +2,9 @@
  * read them from there, in one copy. The rest of the engine knows no more of it than this header
  * says.
  *
- * Plans over blocks say which stores a member exposes (strata_blocks.lends), and their steps read
+ * Plans over blocks say which stores a member exposes (strata_blocks.exposes), and their steps read
  * them. Of other plans, and of gatherv and scatterv, members expose direct blocks: a plan says that
- * they do (strata_exchange.lends), and each call finds which blocks these are. */
+ * they do (strata_exchange.exposes), and each call finds which blocks these are. */
 #ifndef STRATA_CORE_ENGINE_SINGLE_COPY_H
 #define STRATA_CORE_ENGINE_SINGLE_COPY_H
 
@@ -23,19 +23,19 @@ unsigned char *strata_take_exposing(struct strata_execution *x, size_t pieces, u
 /* The scratch of calls that may have direct blocks.
  *
  * Whether this call has some for or from local peers, which expose them. */
-bool strata_direct_lent(const struct strata_execution *x);
+bool strata_direct_exposed(const struct strata_execution *x);
 /* Whether the direct block for that rank is saved before it leaves: what comes may lie over it, or
  * a local peer could not read it as it lies. */
 bool strata_is_saved(const struct strata_execution *x, int rank);
 /* Bytes that exposing and reading direct blocks needs, without those for saved ones. */
 size_t strata_direct_room(const struct strata_execution *x);
 /* Divides them off at `at`, and returns what comes behind them: where saved blocks go. */
-unsigned char *strata_take_direct_room(struct strata_execution *x, unsigned char *at);
+unsigned char *strata_take_direct_space(struct strata_execution *x, unsigned char *at);
 
 /* A call. Functions return STRATA_OK, STRATA_PENDING or an error.
  *
  * Says where the blocks lie that I expose, before my first signal of an epoch. */
-void strata_lend(struct strata_execution *x);
+void strata_expose(struct strata_execution *x);
 /* Runs a step that copies or combines blocks that local peers expose. */
 int strata_fetch(struct strata_execution *x, const struct strata_step *step);
 /* Reads those direct blocks of local peers that have not been read yet. */

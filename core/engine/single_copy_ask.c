@@ -7,7 +7,7 @@
  * says whether there are any. */
 #include <string.h>
 
-#include "core/engine/engine_uses.h"
+#include "core/engine/engine_epochs.h"
 #include "core/engine/single_copy.h"
 #include "core/engine/single_copy_parts.h"
 
@@ -17,9 +17,9 @@ static _Atomic uint64_t *asks_of(const struct strata_ring *r)
 }
 
 /* Where in the slot of who asks the bytes come. */
-static unsigned char *room_of(const struct strata_execution *x, int member, uint64_t use)
+static unsigned char *room_of(const struct strata_execution *x, int member, uint64_t epoch)
 {
-    return strata_ring_slot(x->ring, member, use) + strata_loans_end(x->plan);
+    return strata_ring_slot(x->ring, member, epoch) + strata_loans_end(x->plan);
 }
 
 size_t strata_ask_most(const struct strata_execution *x)
@@ -31,13 +31,13 @@ static void say(struct strata_execution *x, struct strata_ask *mine,
                 const struct strata_asking *wanted)
 {
     uint64_t last = atomic_load_explicit(&mine->asked, memory_order_relaxed);
-    mine->use = strata_pass_use(x);
+    mine->epoch = strata_pass_epoch(x);
     mine->address = wanted->loan.address;
     mine->pieces = wanted->loan.pieces;
     mine->skip = wanted->skip;
     mine->bytes = (uint32_t)wanted->bytes;
     atomic_store_explicit(&mine->member, wanted->member, memory_order_release);
-    atomic_store_explicit(&mine->asked, last + strata_moment(1, 0), memory_order_release);
+    atomic_store_explicit(&mine->asked, last + strata_stamp(1, 0), memory_order_release);
     atomic_fetch_add_explicit(asks_of(x->ring), 1, memory_order_release);
     x->progress.asking = true;
 }
@@ -47,7 +47,7 @@ static int look_for_answer(const struct strata_execution *x, const struct strata
                            int member)
 {
     uint64_t asked = atomic_load_explicit(&mine->asked, memory_order_relaxed);
-    bool lost = strata_ring_lost(x->ring, member, strata_pass_use(x));
+    bool lost = strata_ring_lost(x->ring, member, strata_pass_epoch(x));
     if (atomic_load_explicit(&mine->answered, memory_order_acquire) >= asked) {
         return STRATA_OK; /* before it failed, maybe */
     }
@@ -71,7 +71,7 @@ int strata_ask(struct strata_execution *x, const struct strata_asking *wanted,
         return status;
     }
     x->progress.asking = false;
-    *come = room_of(x, x->ring->me, strata_pass_use(x));
+    *come = room_of(x, x->ring->me, strata_pass_epoch(x));
     return STRATA_OK;
 }
 
@@ -98,7 +98,7 @@ static void answer_one(struct strata_execution *x, int member)
     uint64_t asked = atomic_load_explicit(&ask->asked, memory_order_acquire);
     if (atomic_load_explicit(&ask->member, memory_order_acquire) == x->ring->me &&
         atomic_load_explicit(&ask->answered, memory_order_relaxed) < asked) {
-        copy_asked(ask, room_of(x, member, ask->use));
+        copy_asked(ask, room_of(x, member, ask->epoch));
         x->count.copied += ask->bytes;
         strata_ring_publish(x->ring, &ask->answered, asked);
     }

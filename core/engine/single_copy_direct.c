@@ -15,13 +15,13 @@
 #include <string.h>
 
 #include "core/engine/engine_direct.h"
-#include "core/engine/engine_uses.h"
+#include "core/engine/engine_epochs.h"
 #include "core/engine/single_copy.h"
 #include "core/engine/single_copy_parts.h"
 
 static bool has_table(const struct strata_execution *x, uint64_t largest)
 {
-    return x->direct || (x->plan->exchange.lends && largest > x->plan->limits.threshold);
+    return x->long_blocks || (x->plan->exchange.exposes && largest > x->plan->limits.threshold);
 }
 
 static int rank_of(const struct strata_execution *x, int member)
@@ -29,11 +29,11 @@ static int rank_of(const struct strata_execution *x, int member)
     return strata_topology_rank(x->plan->topology, strata_my_node(x), member);
 }
 
-bool strata_direct_lent(const struct strata_execution *x)
+bool strata_direct_exposed(const struct strata_execution *x)
 {
     const struct strata_topology *t = x->plan->topology;
     int node = strata_my_node(x), members = strata_topology_node_size(t, node), member = 0;
-    while (x->plan->exchange.lends && member < members) {
+    while (x->plan->exchange.exposes && member < members) {
         int rank = rank_of(x, member++);
         if (rank != x->plan->rank && (strata_is_direct(x, strata_direct_out(x), rank) ||
                                       strata_is_direct(x, strata_direct_in(x), rank))) {
@@ -45,15 +45,15 @@ bool strata_direct_lent(const struct strata_execution *x)
 
 bool strata_is_saved(const struct strata_execution *x, int rank)
 {
-    struct strata_spot spot = strata_layout_spot(strata_direct_out(x), rank);
-    return (x->in_place && !x->direct) ||
-           (strata_plan_lends_to(x->plan, rank) && !strata_is_lendable(x, &spot));
+    struct strata_span span = strata_layout_span(strata_direct_out(x), rank);
+    return (x->in_place && !x->long_blocks) ||
+           (strata_plan_exposes_to(x->plan, rank) && !strata_is_exposable(x, &span));
 }
 
 /* By member: where the block for it lies. */
 static struct strata_loan *loans_of(const struct strata_execution *x, int member)
 {
-    unsigned char *slot = strata_ring_slot(x->ring, member, strata_pass_use(x));
+    unsigned char *slot = strata_ring_slot(x->ring, member, strata_pass_epoch(x));
     return (struct strata_loan *)(void *)(slot + strata_loans_begin(x->plan));
 }
 
@@ -67,8 +67,8 @@ static size_t lists_bytes(const struct strata_execution *x)
     for (int member = 0; member < strata_topology_node_size(t, node); member++) {
         int rank = rank_of(x, member);
         if (rank != x->plan->rank && strata_is_direct(x, out, rank) && !strata_is_saved(x, rank)) {
-            struct strata_spot spot = strata_layout_spot(out, rank);
-            pieces += strata_listed_pieces(&spot);
+            struct strata_span span = strata_layout_span(out, rank);
+            pieces += strata_listed_pieces(&span);
         }
     }
     return strata_align(pieces * sizeof(struct strata_range), 16);
@@ -76,17 +76,17 @@ static size_t lists_bytes(const struct strata_execution *x)
 
 size_t strata_direct_room(const struct strata_execution *x)
 {
-    return strata_direct_lent(x) ? STRATA_FETCH_SCRATCH + lists_bytes(x) : 0;
+    return strata_direct_exposed(x) ? STRATA_FETCH_SCRATCH + lists_bytes(x) : 0;
 }
 
-unsigned char *strata_take_direct_room(struct strata_execution *x, unsigned char *at)
+unsigned char *strata_take_direct_space(struct strata_execution *x, unsigned char *at)
 {
     at = strata_take_fetching(x, at);
     x->progress.lists = (void *)at;
     return at + lists_bytes(x);
 }
 
-void strata_lend_direct(struct strata_execution *x)
+void strata_expose_direct(struct strata_execution *x)
 {
     const struct strata_topology *t = x->plan->topology;
     const struct strata_layout *out = strata_direct_out(x);
@@ -104,19 +104,19 @@ void strata_lend_direct(struct strata_execution *x)
         }
         size_t bytes = strata_layout_bytes(out, rank);
         bool is_saved = strata_is_saved(x, rank);
-        if (strata_plan_lends_to(x->plan, rank)) {
-            const struct strata_spot packed = {saved, &strata_byte_type, 0, bytes};
-            const struct strata_spot lies = strata_layout_spot(out, rank);
-            table[t->local_of[rank]] = strata_lend_spot(is_saved ? &packed : &lies, &list);
+        if (strata_plan_exposes_to(x->plan, rank)) {
+            const struct strata_span packed = {saved, &strata_byte_type, 0, bytes};
+            const struct strata_span lies = strata_layout_span(out, rank);
+            table[t->local_of[rank]] = strata_expose_span(is_saved ? &packed : &lies, &list);
         }
         saved += is_saved ? bytes : 0;
     }
 }
 
 /* Where a loan's address stands: 0 when it has been taken. */
-static _Atomic uint64_t *address_of(const struct strata_execution *x, int lender, int reader)
+static _Atomic uint64_t *address_of(const struct strata_execution *x, int owner, int reader)
 {
-    return (_Atomic uint64_t *)(void *)&loans_of(x, lender)[reader].address;
+    return (_Atomic uint64_t *)(void *)&loans_of(x, owner)[reader].address;
 }
 
 /* Its owner may sleep on the bell of my leaving. */
@@ -124,43 +124,44 @@ static void say_taken(const struct strata_execution *x, int member)
 {
     atomic_store_explicit(address_of(x, member, x->ring->me), 0, memory_order_release);
     if (x->ring->wake) {
-        x->ring->wake(x->ring, strata_moment(strata_pass_use(x), 0));
+        x->ring->wake(x->ring, strata_stamp(strata_pass_epoch(x), 0));
     }
 }
 
-/* Mates that fail, or expect nothing, take nothing, but leave. Who has no block that long need not
- * have a table, whatever the others have. */
+/* Local peers that fail, or expect nothing, take nothing, but leave. Who has no block that long
+ * need not have a table, whatever the others have. */
 int strata_direct_taken(struct strata_execution *x)
 {
     const struct strata_ring *r = x->ring;
-    const uint64_t moment = strata_moment(r->use, 0);
+    const uint64_t stamp = strata_stamp(r->epoch, 0);
     int members = has_table(x, x->progress.longest_out) ? r->members : 0;
     for (int member = 0; member < members; member++) {
-        const _Atomic uint64_t *left = &r->member[member].left, *at = address_of(x, r->me, member);
+        const _Atomic uint64_t *left = &r->member[member].departed,
+                               *at = address_of(x, r->me, member);
         if (loans_of(x, r->me)[member].bytes > 0 &&
             atomic_load_explicit(at, memory_order_acquire) != 0 &&
-            atomic_load_explicit(left, memory_order_acquire) < moment &&
-            !strata_ring_lost(r, member, r->use - 1)) {
-            strata_pend(x, member, left, moment, at);
+            atomic_load_explicit(left, memory_order_acquire) < stamp &&
+            !strata_ring_lost(r, member, r->epoch - 1)) {
+            strata_pend(x, member, left, stamp, at);
             return STRATA_PENDING;
         }
     }
     return STRATA_OK;
 }
 
-/* The direct block of a mate. Of one that is not there the call has a note. */
+/* The direct block of a local peer. Of one that is not there the call has a note. */
 static int take_from(struct strata_execution *x, int member, bool asks)
 {
     const struct strata_layout *in = strata_direct_in(x);
     int rank = rank_of(x, member);
     size_t expected = strata_layout_bytes(in, rank);
     const struct strata_slot_header *header =
-        (const void *)strata_ring_slot(x->ring, member, strata_pass_use(x));
+        (const void *)strata_ring_slot(x->ring, member, strata_pass_epoch(x));
     struct strata_loan loan = {0};
     if (!strata_is_direct(x, in, rank)) {
         return STRATA_OK;
     }
-    if (x->plan->exchange.lends && header->largest > x->plan->limits.threshold) {
+    if (x->plan->exchange.exposes && header->largest > x->plan->limits.threshold) {
         loan = loans_of(x, member)[x->ring->me];
     }
     if (loan.bytes != expected) {
@@ -169,7 +170,7 @@ static int take_from(struct strata_execution *x, int member, bool asks)
                             rank, x->plan->rank, (size_t)loan.bytes, expected);
         return STRATA_OK;
     }
-    struct strata_spot into = strata_layout_spot(in, rank);
+    struct strata_span into = strata_layout_span(in, rank);
     int error = strata_fetch_block(x, member, &loan, &into, asks);
     error = error == STRATA_ERR_ARGUMENT ? STRATA_OK : error;
     if (error == STRATA_OK) {
@@ -178,8 +179,9 @@ static int take_from(struct strata_execution *x, int member, bool asks)
     return error;
 }
 
-/* Mates by their distance behind the next member, so that not all read the same one's memory. */
-static int mate_at(const struct strata_execution *x, int distance)
+/* Local peers by their distance behind the next member, so that not all read the same one's memory.
+ * */
+static int peer_at(const struct strata_execution *x, int distance)
 {
     return (x->ring->me + 1 + distance) % x->ring->members;
 }
@@ -192,8 +194,8 @@ static bool is_early(const struct strata_execution *x, int distance)
 int strata_take_direct(struct strata_execution *x)
 {
     int *next = &x->progress.direct_taken;
-    while (x->progress.lends && strata_in_step(x) && *next < x->ring->members - 1) {
-        int error = is_early(x, *next) ? STRATA_OK : take_from(x, mate_at(x, *next), true);
+    while (x->progress.exposes && strata_in_step(x) && *next < x->ring->members - 1) {
+        int error = is_early(x, *next) ? STRATA_OK : take_from(x, peer_at(x, *next), true);
         if (error != STRATA_OK) {
             return error;
         }
@@ -203,13 +205,13 @@ int strata_take_direct(struct strata_execution *x)
     return STRATA_OK;
 }
 
-/* Of a mate that failed nothing is taken before all are there. */
+/* Of a local peer that failed nothing is taken before all are there. */
 static bool is_here(const struct strata_execution *x, int member)
 {
-    const uint64_t use = strata_pass_use(x);
-    const uint64_t call = strata_moment(use, 0) + strata_call_mark(x->plan);
+    const uint64_t epoch = strata_pass_epoch(x);
+    const uint64_t call = strata_stamp(epoch, 0) + strata_call_mark(x->plan);
     uint64_t seen =
-        atomic_load_explicit(strata_ring_signal(x->ring, member, use), memory_order_acquire);
+        atomic_load_explicit(strata_ring_signal(x->ring, member, epoch), memory_order_acquire);
     return seen >= call + STRATA_SIGNAL_ARRIVED && seen < call + STRATA_SIGNAL_FAILED;
 }
 
@@ -219,8 +221,8 @@ int strata_take_early(struct strata_execution *x)
     int error = STRATA_OK;
     for (int i = 0; i < x->ring->members - 1 && i < STRATA_MOST_EARLY; i++) {
         bool takes = strata_in_step(x) && !x->memory->denied && !is_early(x, i);
-        if (takes && is_here(x, mate_at(x, i))) {
-            error = take_from(x, mate_at(x, i), false);
+        if (takes && is_here(x, peer_at(x, i))) {
+            error = take_from(x, peer_at(x, i), false);
             x->progress.early |= (uint64_t)(error == STRATA_OK) << i;
             x->progress.taken = 0;
         }

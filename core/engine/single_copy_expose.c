@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/engine/engine_blocks.h"
-#include "core/engine/engine_spots.h"
+#include "core/engine/engine_spans.h"
 #include "core/engine/single_copy.h"
 #include "core/engine/single_copy_parts.h"
 
@@ -22,14 +22,14 @@ static bool in_one_piece(const struct strata_execution *x)
 size_t strata_exposed_pieces(const struct strata_execution *x)
 {
     size_t pieces = 0;
-    bool lends = x->plan->blocks.lends & STRATA_LENDS_INPUT && !in_one_piece(x);
-    int blocks = lends ? strata_input_blocks(x->plan) : 0;
+    bool exposes = x->plan->blocks.exposes & STRATA_EXPOSES_INPUT && !in_one_piece(x);
+    int blocks = exposes ? strata_input_blocks(x->plan) : 0;
     for (int i = 0; i < blocks; i++) {
-        struct strata_spot spot = strata_layout_spot(&x->input, i);
-        if (!strata_is_lendable(x, &spot)) {
+        struct strata_span span = strata_layout_span(&x->input, i);
+        if (!strata_is_exposable(x, &span)) {
             return SIZE_MAX;
         }
-        pieces += strata_listed_pieces(&spot);
+        pieces += strata_listed_pieces(&span);
     }
     return pieces;
 }
@@ -46,37 +46,37 @@ unsigned char *strata_take_exposing(struct strata_execution *x, size_t pieces, u
 }
 
 /* The blocks of a store that this rank has, from number `first` on in the table. */
-static void lend(struct strata_execution *x, enum strata_store store, int side, int first,
-                 int count)
+static void expose(struct strata_execution *x, enum strata_store store, int side, int first,
+                   int count)
 {
     const int blocks = x->plan->blocks.count;
     struct strata_loan *table = strata_loans_of(x, x->ring->me, side);
     struct strata_range *list = x->progress.lists;
     memset(table, 0, (size_t)blocks * sizeof *table);
     for (int i = 0; i < count; i++) {
-        struct strata_spot spot;
-        strata_spot_of(x, store, store == STRATA_INPUT ? first + i : i, &spot);
-        table[(first + i) % blocks] = strata_lend_spot(&spot, &list);
+        struct strata_span span;
+        strata_span_of(x, store, store == STRATA_INPUT ? first + i : i, &span);
+        table[(first + i) % blocks] = strata_expose_span(&span, &list);
     }
 }
 
-static void lend_stores(struct strata_execution *x)
+static void expose_stores(struct strata_execution *x)
 {
     const struct strata_plan *plan = x->plan;
-    if (plan->blocks.lends & STRATA_LENDS_INPUT) {
+    if (plan->blocks.exposes & STRATA_EXPOSES_INPUT) {
         int first = strata_one_input(plan) ? plan->rank : 0;
-        lend(x, STRATA_INPUT, STRATA_LENDS_INPUT, first, strata_input_blocks(plan));
+        expose(x, STRATA_INPUT, STRATA_EXPOSES_INPUT, first, strata_input_blocks(plan));
     }
-    if (plan->blocks.lends & STRATA_LENDS_WORK) {
-        lend(x, STRATA_WORK, STRATA_LENDS_WORK, plan->blocks.work_first, plan->blocks.work);
+    if (plan->blocks.exposes & STRATA_EXPOSES_WORK) {
+        expose(x, STRATA_WORK, STRATA_EXPOSES_WORK, plan->blocks.work_first, plan->blocks.work);
     }
 }
 
-void strata_lend(struct strata_execution *x)
+void strata_expose(struct strata_execution *x)
 {
-    if (x->plan->blocks.lends && !x->direct) {
-        lend_stores(x);
+    if (x->plan->blocks.exposes && !x->long_blocks) {
+        expose_stores(x);
     } else {
-        strata_lend_direct(x);
+        strata_expose_direct(x);
     }
 }

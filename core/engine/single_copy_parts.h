@@ -5,12 +5,12 @@
 #include "core/engine/engine_common.h"
 #include "core/engine/engine_format.h"
 
-/* core/engine/single_copy_pieces.c. Whether local peers can read a spot as it lies. */
-bool strata_is_lendable(const struct strata_execution *x, const struct strata_spot *spot);
+/* core/engine/single_copy_pieces.c. Whether local peers can read a span as it lies. */
+bool strata_is_exposable(const struct strata_execution *x, const struct strata_span *span);
 /* How many of its pieces are listed for that, at most: none where it lies in one. */
-size_t strata_listed_pieces(const struct strata_spot *spot);
+size_t strata_listed_pieces(const struct strata_span *span);
 /* Says where it lies, and lists its pieces from *list on, which moves on. */
-struct strata_loan strata_lend_spot(const struct strata_spot *spot, struct strata_range **list);
+struct strata_loan strata_expose_span(const struct strata_span *span, struct strata_range **list);
 /* What remains of a list from its byte `skip` on, `bytes` bytes; returns how many pieces, which
  * begin at *list. */
 size_t strata_cut_list(struct strata_range **list, size_t count, size_t skip, size_t bytes);
@@ -40,9 +40,9 @@ size_t strata_ask_most(const struct strata_execution *x);
  * was not read yet. STRATA_PENDING; STRATA_ERR_ARGUMENT: the bytes are not all there, which is
  * noted; STRATA_ERR_UNSUPPORTED: the system does not let us, and the member is not asked. */
 int strata_fetch_block(struct strata_execution *x, int member, const struct strata_loan *loan,
-                       const struct strata_spot *into, bool asks);
+                       const struct strata_span *into, bool asks);
 
 /* core/engine/single_copy_direct.c: says where my direct blocks for local peers lie. */
-void strata_lend_direct(struct strata_execution *x);
+void strata_expose_direct(struct strata_execution *x);
 
 #endif

@@ -4,33 +4,33 @@
  * is written over in the same call, is exposed from a copy of it (core/engine/engine_stores.c). */
 #include "core/engine/single_copy_parts.h"
 
-/* Pieces of the elements that have a part of the spot. */
-static size_t pieces_of(const struct strata_spot *spot)
+/* Pieces of the elements that have a part of the span. */
+static size_t pieces_of(const struct strata_span *span)
 {
-    const struct strata_type *type = spot->type;
-    size_t first = spot->skip / type->size, last = (spot->skip + spot->bytes - 1) / type->size;
+    const struct strata_type *type = span->type;
+    size_t first = span->skip / type->size, last = (span->skip + span->bytes - 1) / type->size;
     return (last - first + 1) * type->npieces;
 }
 
-size_t strata_listed_pieces(const struct strata_spot *spot)
+size_t strata_listed_pieces(const struct strata_span *span)
 {
-    return spot->bytes == 0 || spot->type->contiguous ? 0 : pieces_of(spot);
+    return span->bytes == 0 || span->type->contiguous ? 0 : pieces_of(span);
 }
 
-bool strata_is_lendable(const struct strata_execution *x, const struct strata_spot *spot)
+bool strata_is_exposable(const struct strata_execution *x, const struct strata_span *span)
 {
-    size_t pieces = strata_listed_pieces(spot);
+    size_t pieces = strata_listed_pieces(span);
     return pieces <= 1 ||
-           (pieces <= STRATA_MOST_LENT && spot->bytes / pieces >= x->memory->mates->least_piece);
+           (pieces <= STRATA_MOST_EXPOSED && span->bytes / pieces >= x->memory->peers->least_piece);
 }
 
-/* Lists the pieces of a spot that has some; returns how many. */
-static size_t list_pieces(const struct strata_spot *spot, struct strata_range *list)
+/* Lists the pieces of a span that has some; returns how many. */
+static size_t list_pieces(const struct strata_span *span, struct strata_range *list)
 {
-    const struct strata_type *type = spot->type;
-    size_t elements = spot->skip / type->size, skip = spot->skip % type->size, count = 0;
-    const unsigned char *element = spot->origin + (ptrdiff_t)elements * type->extent;
-    for (size_t left = spot->bytes; left > 0; element += type->extent) {
+    const struct strata_type *type = span->type;
+    size_t elements = span->skip / type->size, skip = span->skip % type->size, count = 0;
+    const unsigned char *element = span->origin + (ptrdiff_t)elements * type->extent;
+    for (size_t left = span->bytes; left > 0; element += type->extent) {
         for (size_t p = 0; p < type->npieces && left > 0; p++) {
             const struct strata_piece *piece = &type->pieces[p];
             size_t before = strata_least(skip, piece->length);
@@ -46,15 +46,15 @@ static size_t list_pieces(const struct strata_spot *spot, struct strata_range *l
     return count;
 }
 
-struct strata_loan strata_lend_spot(const struct strata_spot *spot, struct strata_range **list)
+struct strata_loan strata_expose_span(const struct strata_span *span, struct strata_range **list)
 {
-    struct strata_loan loan = {.bytes = spot->bytes};
-    if (strata_listed_pieces(spot) == 0) {
-        loan.address = spot->bytes ? (uint64_t)(uintptr_t)strata_spot_address(spot) : 0;
+    struct strata_loan loan = {.bytes = span->bytes};
+    if (strata_listed_pieces(span) == 0) {
+        loan.address = span->bytes ? (uint64_t)(uintptr_t)strata_span_address(span) : 0;
         return loan;
     }
     loan.address = (uint64_t)(uintptr_t)*list;
-    loan.pieces = list_pieces(spot, *list);
+    loan.pieces = list_pieces(span, *list);
     *list += loan.pieces;
     return loan;
 }

@@ -18,36 +18,36 @@ struct fetching {
 static void taken(const struct fetching *f, size_t bytes)
 {
     f->x->progress.taken += bytes;
-    f->x->count.lent[f->way] += bytes;
+    f->x->count.exposed[f->way] += bytes;
     f->x->count.copied += f->combines ? 0 : bytes;
 }
 
 /* Bytes that are here go where they belong. Of an operator's error the call has a note. */
 static void take(const struct fetching *f, const unsigned char *from,
-                 const struct strata_spot *into)
+                 const struct strata_span *into)
 {
     if (f->combines) {
         const struct strata_type *type = into->type;
         (void)strata_combine_operands(f->x, from - type->pieces[0].offset,
                                       strata_first_element(into), into->bytes / type->size,
                                       f->folds);
-    } else if (f->way != STRATA_WAY_MAPPED || !strata_copy_late(f->x, from, into->bytes)) {
-        strata_spot_unpack(into, from);
+    } else if (f->way != STRATA_WAY_MAPPED || !strata_copy_deferred(f->x, from, into->bytes)) {
+        strata_span_unpack(into, from);
     }
     taken(f, into->bytes);
 }
 
-/* What is left of a lent block, in the mate's memory. */
+/* What is left of an exposed block, in the local peer's memory. */
 struct source {
     struct strata_range one, *range;
     size_t count;
 };
 
-static int read_mate(const struct fetching *f, const struct strata_range *range, size_t count,
+static int read_peer(const struct fetching *f, const struct strata_range *range, size_t count,
                      void *into)
 {
-    const struct strata_mates *mates = f->x->memory->mates;
-    return mates->read(mates, f->member, range, count, into);
+    const struct strata_peer_memory *peers = f->x->memory->peers;
+    return peers->read(peers, f->member, range, count, into);
 }
 
 /* The loan's bytes from `skip` on. */
@@ -63,7 +63,7 @@ static int find_source(const struct fetching *f, const struct strata_loan *loan,
     }
     source->range = f->x->progress.listed;
     int error = f->x->memory->denied ? STRATA_ERR_UNSUPPORTED
-                                     : read_mate(f, &list, 1, f->x->progress.listed);
+                                     : read_peer(f, &list, 1, f->x->progress.listed);
     source->count =
         strata_cut_list(&source->range, error == STRATA_OK ? loan->pieces : 0, skip, bytes);
     return error;
@@ -79,7 +79,7 @@ static int read_next(const struct fetching *f, struct source *source, void *into
     struct strata_range *last = &source->range[before];
     const struct strata_range rest = {last->address + bytes, last->bytes - bytes};
     last->bytes = bytes;
-    int error = read_mate(f, source->range, before + 1, into);
+    int error = read_peer(f, source->range, before + 1, into);
     *last = rest;
     source->range = last;
     return error;
@@ -87,9 +87,9 @@ static int read_next(const struct fetching *f, struct source *source, void *into
 
 /* Where that member's memory is mapped here: without the kernel. Returns whether it is. */
 static bool take_mapped(struct fetching *f, const struct source *source,
-                        const struct strata_spot *into)
+                        const struct strata_span *into)
 {
-    const struct strata_mates *mates = f->x->memory->mates;
+    const struct strata_peer_memory *peers = f->x->memory->peers;
     uint64_t least = UINT64_MAX, end = 0;
     for (size_t i = 0; i < source->count; i++) {
         const struct strata_range *range = &source->range[i];
@@ -97,12 +97,12 @@ static bool take_mapped(struct fetching *f, const struct source *source,
         end = range->address + range->bytes > end ? range->address + range->bytes : end;
     }
     const unsigned char *here =
-        source->count > 0 ? mates->reach(mates, f->member, least, end - least) : NULL;
+        source->count > 0 ? peers->reach(peers, f->member, least, end - least) : NULL;
     size_t at = 0;
     f->way = here ? STRATA_WAY_MAPPED : f->way;
     for (size_t i = 0; here && i < source->count; i++) {
         const struct strata_range *range = &source->range[i];
-        struct strata_spot part = strata_part_of(into, at, range->bytes);
+        struct strata_span part = strata_part_of(into, at, range->bytes);
         take(f, here + (range->address - least), &part);
         at += range->bytes;
     }
@@ -111,13 +111,13 @@ static bool take_mapped(struct fetching *f, const struct source *source,
 
 /* By way of a buffer that stays in the cache. */
 static int fetch_by_parts(const struct fetching *f, struct source *source,
-                          const struct strata_spot *into)
+                          const struct strata_span *into)
 {
     size_t unit = f->combines ? into->type->size : 1;
     size_t most = STRATA_FETCH_BYTES / unit * unit;
     int error = STRATA_OK;
     for (size_t at = 0; at < into->bytes && error == STRATA_OK; at += most) {
-        struct strata_spot part = strata_part_of(into, at, strata_least(most, into->bytes - at));
+        struct strata_span part = strata_part_of(into, at, strata_least(most, into->bytes - at));
         error = read_next(f, source, f->x->progress.fetched, part.bytes);
         if (error == STRATA_OK) {
             take(f, f->x->progress.fetched, &part);
@@ -126,14 +126,15 @@ static int fetch_by_parts(const struct fetching *f, struct source *source,
     return error;
 }
 
-/* Where the system does not let us: the mate copies, as much at a time as my slot has room for. */
+/* Where the system does not let us: the local peer copies, as much at a time as my slot has room
+ * for. */
 static int fetch_by_asking(const struct fetching *f, const struct strata_loan *loan, size_t skip,
-                           const struct strata_spot *into)
+                           const struct strata_span *into)
 {
     size_t unit = f->combines ? into->type->size : 1;
     size_t most = strata_ask_most(f->x) / unit * unit;
     for (size_t at = 0; at < into->bytes; at += most) {
-        struct strata_spot part = strata_part_of(into, at, strata_least(most, into->bytes - at));
+        struct strata_span part = strata_part_of(into, at, strata_least(most, into->bytes - at));
         struct strata_asking wanted = {f->member, *loan, skip + at, part.bytes};
         const unsigned char *come = NULL;
         int status = strata_ask(f->x, &wanted, &come);
@@ -145,7 +146,7 @@ static int fetch_by_asking(const struct fetching *f, const struct strata_loan *l
     return STRATA_OK;
 }
 
-/* After a refusal: whether all of it is the mate's memory. */
+/* After a refusal: whether all of it is the local peer's memory. */
 static bool is_there(const struct fetching *f, struct source *source, size_t bytes)
 {
     int error = STRATA_OK;
@@ -159,7 +160,7 @@ static bool is_there(const struct fetching *f, struct source *source, size_t byt
 static int fetch_at_once(const struct fetching *f, struct source *source, unsigned char *into,
                          size_t bytes)
 {
-    int error = read_mate(f, source->range, source->count, into);
+    int error = read_peer(f, source->range, source->count, into);
     if (error == STRATA_OK) {
         taken(f, bytes);
     } else if (error == STRATA_ERR_ARGUMENT && is_there(f, source, bytes)) {
@@ -171,13 +172,13 @@ static int fetch_at_once(const struct fetching *f, struct source *source, unsign
     return error;
 }
 
-/* What is lent, from its byte `skip` on. */
+/* What is exposed, from its byte `skip` on. */
 static int fetch(struct fetching *f, const struct strata_loan *loan, size_t skip,
-                 const struct strata_spot *into)
+                 const struct strata_span *into)
 {
     struct source source;
     int error = find_source(f, loan, skip, into->bytes, &source);
-    unsigned char *plain = f->combines ? NULL : strata_spot_address(into);
+    unsigned char *plain = f->combines ? NULL : strata_span_address(into);
     if (error == STRATA_OK && take_mapped(f, &source, into)) {
         return STRATA_OK;
     }
@@ -193,7 +194,7 @@ static int fetch(struct fetching *f, const struct strata_loan *loan, size_t skip
     return error == STRATA_OK ? fetch_by_parts(f, &source, into) : error;
 }
 
-/* What is not there is its lender's mistake, unless another was noted, and leaves the ranks in
+/* What is not there is its owner's mistake, unless another was noted, and leaves the ranks in
  * step. */
 static void complain(const struct fetching *f)
 {
@@ -213,7 +214,7 @@ static int fetch_pairs(struct fetching *f, struct strata_pair_walk *walk)
     strata_pairs_begin(walk, x, strata_cursor_from(&x->cursor), strata_cursor_set(&x->cursor));
     while (error == STRATA_OK && strata_pairs_next(walk)) {
         size_t before = strata_least(skip, walk->bytes);
-        struct strata_spot into = strata_part_of(&walk->into, before, walk->bytes - before);
+        struct strata_span into = strata_part_of(&walk->into, before, walk->bytes - before);
         const struct strata_run *run = &walk->from_walk.run;
         const struct strata_loan *loan = strata_loan_of(x, run->store, run->first - 1);
         skip -= before;
@@ -224,12 +225,12 @@ static int fetch_pairs(struct fetching *f, struct strata_pair_walk *walk)
 }
 
 int strata_fetch_block(struct strata_execution *x, int member, const struct strata_loan *loan,
-                       const struct strata_spot *into, bool asks)
+                       const struct strata_span *into, bool asks)
 {
     struct fetching f = {.x = x, .member = member};
     int error = STRATA_ERR_UNSUPPORTED;
     for (int tries = 0; error == STRATA_ERR_UNSUPPORTED && tries < 1 + asks; tries++) {
-        struct strata_spot rest =
+        struct strata_span rest =
             strata_part_of(into, x->progress.taken, into->bytes - x->progress.taken);
         error = fetch(&f, loan, x->progress.taken, &rest);
         x->memory->denied |= error == STRATA_ERR_UNSUPPORTED; /* from now on */

@@ -27,7 +27,7 @@ static bool can_be_taped(const struct strata_plan *plan)
     }
     bool told = strata_lengths_told(plan) && plan->topology->nodes > 1;
     return i == plan->nsteps && plan->exchange.staged && plan->limits.passes == 1 &&
-           !plan->blocks.keeps_input && !plan->blocks.lends && !told;
+           !plan->blocks.keeps_input && !plan->blocks.exposes && !told;
 }
 
 struct strata_tape *strata_tape_create(const struct strata_plan *plan, bool check)
@@ -76,10 +76,10 @@ static bool in_pieces(const struct strata_layout *l)
     return !l->types && (!l->type || (l->type->contiguous && l->type->npieces > 0));
 }
 
-/* What is lent beside the plan is not taped. */
+/* What is exposed beside the plan is not taped. */
 static bool can_be_followed(const struct strata_execution *x)
 {
-    return !x->direct && in_pieces(&x->input) && in_pieces(&x->output);
+    return !x->long_blocks && in_pieces(&x->input) && in_pieces(&x->output);
 }
 
 static size_t size_of(const struct strata_layout *l)
@@ -97,7 +97,7 @@ static bool same_shape(const struct strata_shape *s, const struct strata_layout 
     return s->size == size_of(l) && s->offset == offset_of(l) && s->count == l->count &&
            s->segments == l->segments && s->unit == l->unit && s->varies == (l->counts != NULL) &&
            s->placed == (l->displs != NULL) && s->varies_widely == (l->lengths != NULL) &&
-           s->placed_widely == (l->places != NULL);
+           s->placed_widely == (l->displacements != NULL);
 }
 
 static void keep_shape(struct strata_shape *s, const struct strata_layout *l)
@@ -110,7 +110,7 @@ static void keep_shape(struct strata_shape *s, const struct strata_layout *l)
                                .varies = l->counts != NULL,
                                .placed = l->displs != NULL,
                                .varies_widely = l->lengths != NULL,
-                               .placed_widely = l->places != NULL};
+                               .placed_widely = l->displacements != NULL};
 }
 
 bool strata_tape_fits(const struct strata_tape *tape, const struct strata_execution *x)

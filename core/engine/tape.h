@@ -1,7 +1,7 @@
 /* What a plan comes to for one call's blocks: which bytes go from where to where between its
  * signals. A call whose blocks are as long as those of the one before, and lie as they did from its
  * buffers on, copies the same bytes, so the engine need not walk the plan's sets again. It follows
- * the tape, and goes back to the plan where a mate's blocks are others than expected or
+ * the tape, and goes back to the plan where a local peer's blocks are others than expected or
  * somebody has failed. Other ranks see no difference.
  *
  * Made only where that pays and is short: plans inside a node, of one pass and without messages,

@@ -20,8 +20,8 @@ static ptrdiff_t place_of(const struct strata_execution *x, enum strata_store st
 static bool add_pair(struct strata_tape *tape, struct strata_added *step,
                      const struct strata_pair_walk *walk, const struct strata_execution *x)
 {
-    const unsigned char *from = strata_spot_address(&walk->from);
-    const unsigned char *into = strata_spot_address(&walk->into);
+    const unsigned char *from = strata_span_address(&walk->from);
+    const unsigned char *into = strata_span_address(&walk->into);
     struct strata_move move = {.bytes = from == into ? 0 : walk->bytes};
     if (!from || !into || (from == into && !x->in_place)) {
         return false;
@@ -45,7 +45,7 @@ static bool add_copy(struct strata_tape *tape, struct strata_added *step,
     struct strata_pair_walk walk;
     struct strata_set from = strata_plan_from_of(tape->plan, step->step, 0);
     struct strata_set into = strata_plan_set_of(tape->plan, step->step, 0);
-    bool fits = !strata_set_is_of_mates(from) && !strata_set_is_in(from, STRATA_WORK) &&
+    bool fits = !strata_set_is_of_peers(from) && !strata_set_is_in(from, STRATA_WORK) &&
                 !strata_set_is_in(into, STRATA_WORK);
     step->to->opens = step->to->opens || strata_set_is_in(into, STRATA_SHARED) ||
                       strata_set_is_in(into, STRATA_SLOT);

@@ -42,8 +42,8 @@ static bool add_copy_in(struct strata_tape *tape, struct strata_added *step,
     const struct strata_topology *t = tape->plan->topology;
     const int me = x->ring->me;
     const size_t head = sizeof(uint64_t);
-    const unsigned char *first = strata_ring_slot(x->ring, 0, x->progress.use);
-    ptrdiff_t at = strata_distance(first, strata_ring_slot(x->ring, me, x->progress.use));
+    const unsigned char *first = strata_ring_slot(x->ring, 0, x->progress.epoch);
+    ptrdiff_t at = strata_distance(first, strata_ring_slot(x->ring, me, x->progress.epoch));
     struct strata_slot slot = strata_slot_tables(x, tape->tables);
     struct strata_move tables = {.from = (ptrdiff_t)head,
                                  .to = at + (ptrdiff_t)head,
@@ -78,7 +78,7 @@ static bool add_copy_out(struct strata_tape *tape, struct strata_added *step,
                          const struct strata_execution *x)
 {
     const struct strata_topology *t = tape->plan->topology;
-    const unsigned char *first = strata_ring_slot(x->ring, 0, x->progress.use);
+    const unsigned char *first = strata_ring_slot(x->ring, 0, x->progress.epoch);
     for (int member = 0; member < t->ranks; member++) {
         size_t bytes = strata_layout_bytes(&x->output, t->rank_at[member]);
         step->copied += bytes;
@@ -89,7 +89,7 @@ static bool add_copy_out(struct strata_tape *tape, struct strata_added *step,
             return false;
         }
         tape->take[tape->ntakes++] = (struct strata_take){
-            .slot = strata_distance(first, strata_ring_slot(x->ring, member, x->progress.use)),
+            .slot = strata_distance(first, strata_ring_slot(x->ring, member, x->progress.epoch)),
             .to = block_at(&x->output, t->rank_at[member]),
             .bytes = (uint32_t)bytes,
         };

@@ -4,9 +4,9 @@
 
 static ptrdiff_t signal_of(const struct strata_execution *x, int member)
 {
-    const uint64_t use = x->progress.use;
-    return strata_distance(strata_ring_signal(x->ring, 0, use),
-                           strata_ring_signal(x->ring, member, use));
+    const uint64_t epoch = x->progress.epoch;
+    return strata_distance(strata_ring_signal(x->ring, 0, epoch),
+                           strata_ring_signal(x->ring, member, epoch));
 }
 
 /* A leader's last signal says more, in each of its lanes. What blocks are is said with the first

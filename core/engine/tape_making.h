@@ -17,7 +17,7 @@ static inline void strata_tape_bases(const struct strata_execution *x, unsigned 
 {
     base[STRATA_BASE_INPUT] = x->input.base;
     base[STRATA_BASE_OUTPUT] = x->output.base;
-    base[STRATA_BASE_SLOTS] = strata_ring_slot(x->ring, 0, x->progress.use);
+    base[STRATA_BASE_SLOTS] = strata_ring_slot(x->ring, 0, x->progress.epoch);
     base[STRATA_BASE_LANDING] = x->memory->landing;
 }
 
@@ -29,9 +29,9 @@ static inline ptrdiff_t strata_distance(const void *from, const void *to)
 /* Where a member's slot begins, from member 0's. */
 static inline ptrdiff_t strata_tape_slot(const struct strata_execution *x, int member)
 {
-    const uint64_t use = x->progress.use;
-    return strata_distance(strata_ring_slot(x->ring, 0, use),
-                           strata_ring_slot(x->ring, member, use));
+    const uint64_t epoch = x->progress.epoch;
+    return strata_distance(strata_ring_slot(x->ring, 0, epoch),
+                           strata_ring_slot(x->ring, member, epoch));
 }
 
 /* core/engine/tape_moves.c: adds a move, joined to the one before where they lie side by side;

@@ -3,9 +3,9 @@
 
 #include "core/base/seldom.h"
 #include "core/engine/engine_combine.h"
+#include "core/engine/engine_epochs.h"
 #include "core/engine/engine_format.h"
 #include "core/engine/engine_steps.h"
-#include "core/engine/engine_uses.h"
 #include "core/engine/engine_walk.h"
 #include "core/engine/simulated_work.h"
 #include "core/engine/tape_making.h"
@@ -48,7 +48,7 @@ struct run {
     struct strata_execution *x;
     const struct strata_tape *tape;
     struct strata_ring *ring;
-    uint64_t use;
+    uint64_t epoch;
     unsigned char *signals; /* member 0's */
     unsigned char *base[STRATA_BASES];
 };
@@ -71,7 +71,7 @@ static inline uint32_t word_at(const unsigned char *slot, size_t at)
     return *(const uint32_t *)(const void *)(slot + at);
 }
 
-/* False where a mate's slot has another length for me. */
+/* False where a local peer's slot has another length for me. */
 static ALWAYS bool take_all(const struct run *run, const struct strata_tape_step *step)
 {
     const struct strata_slot_words *words = &run->tape->words;
@@ -97,12 +97,12 @@ static ALWAYS bool take_all(const struct run *run, const struct strata_tape_step
 /* Whether all that are awaited are at the moment itself, with blocks as long as I expect. */
 static inline bool have_come(const struct run *run, const struct strata_tape_step *step)
 {
-    const uint64_t moment = strata_moment(run->use, step->awaited) + strata_call_mark(run->x->plan);
+    const uint64_t stamp = strata_stamp(run->epoch, step->awaited) + strata_call_mark(run->x->plan);
     for (const struct strata_coming *c = step->coming; c < step->coming_end; c++) {
         const _Atomic uint64_t *at = (void *)(run->signals + c->signal);
         const uint64_t *said = (const void *)(run->base[STRATA_BASE_SLOTS] + c->said);
         /* pairs with strata_ring_publish */
-        if (atomic_load_explicit(at, memory_order_acquire) != moment ||
+        if (atomic_load_explicit(at, memory_order_acquire) != stamp ||
             (step->compares && *said != c->expected)) {
             return false;
         }
@@ -113,11 +113,11 @@ static inline bool have_come(const struct run *run, const struct strata_tape_ste
 /* Those that are not there yet, went on, have failed or have blocks of other lengths. */
 static STRATA_SELDOM int look(struct strata_execution *x, const struct strata_step *await)
 {
-    x->progress.mate_failed = false;
+    x->progress.peer_failed = false;
     x->progress.blocks_total = x->tape->blocks_total;
     x->cursor.pass = 0;
     int result = strata_await_members(x, await, strata_awaited_by(x->plan, await));
-    return result == STRATA_OK && x->progress.mate_failed ? STRATA_TAPE_LEFT : result;
+    return result == STRATA_OK && x->progress.peer_failed ? STRATA_TAPE_LEFT : result;
 }
 
 static inline int await_all(const struct run *run, const struct strata_tape_step *step)
@@ -126,7 +126,7 @@ static inline int await_all(const struct run *run, const struct strata_tape_step
         return look(run->x, step->await);
     }
     if (step->heard) {
-        run->ring->all_left = run->use;
+        run->ring->all_departed = run->epoch;
     }
     return STRATA_OK;
 }
@@ -138,16 +138,17 @@ static inline void give_signal(const struct run *run, const struct strata_tape_s
         header->total = run->tape->blocks_total;
     }
     if (step->signals_all) {
-        run->ring->all_left = run->use;
+        run->ring->all_departed = run->epoch;
     }
     strata_ring_publish(run->ring, (void *)(run->signals + run->tape->signal),
-                        strata_moment(run->use, step->signal) + strata_call_mark(run->x->plan));
+                        strata_stamp(run->epoch, step->signal) + strata_call_mark(run->x->plan));
 }
 
 static inline bool is_open(const struct run *run)
 {
-    uint64_t use = run->use - run->ring->last_place;
-    return run->ring->all_left >= use || strata_wait_until_left(run->x, use) == STRATA_OK;
+    uint64_t epoch = run->epoch - run->ring->depth_mask;
+    return run->ring->all_departed >= epoch ||
+           strata_wait_until_departed(run->x, epoch) == STRATA_OK;
 }
 
 /* Nobody that was heard of has failed. */
@@ -174,7 +175,7 @@ static ALWAYS int run_step(const struct run *run, const struct strata_tape_step 
 static inline void start(struct strata_execution *x)
 {
     const struct strata_tape *tape = x->tape;
-    strata_find_use(x);
+    strata_find_epoch(x);
     x->progress.status = STRATA_OK;
     x->agreed = (struct strata_agreed){false, tape->largest, tape->busiest};
     x->count = (struct strata_traffic_count){0};
@@ -185,8 +186,8 @@ static inline void start(struct strata_execution *x)
 static inline int end(const struct run *run)
 {
     struct strata_execution *x = run->x;
-    strata_leave_use(x, run->ring, run->use);
-    run->ring->use = run->use + 1;
+    strata_leave_epoch(x, run->ring, run->epoch);
+    run->ring->epoch = run->epoch + 1;
     x->agreed.known = run->tape->agrees;
     x->count.copied = run->tape->copied;
     if (x->transport->skip) {
@@ -209,11 +210,11 @@ static STRATA_SELDOM int stop(struct strata_execution *x, const struct strata_ta
 
 static ALWAYS int follow(struct strata_execution *x, int first)
 {
-    struct run run = {x, x->tape, x->ring, x->progress.use, NULL, {NULL}};
+    struct run run = {x, x->tape, x->ring, x->progress.epoch, NULL, {NULL}};
     const struct strata_tape_step *step = &run.tape->step[first];
     const struct strata_tape_step *last = &run.tape->step[run.tape->nsteps];
     run.signals =
-        run.ring->signals + strata_ring_place(run.ring, 0, run.use) * run.ring->signal_bytes;
+        run.ring->signals + strata_ring_index(run.ring, 0, run.epoch) * run.ring->signal_bytes;
     strata_tape_bases(x, run.base);
     run.base[STRATA_BASE_TABLES] = run.tape->tables;
     for (; step < last; step++) {

@@ -37,8 +37,8 @@ struct strata_transport {
     int (*recv_exactly)(void *self, int peer, void *buffer, size_t bytes);
     int (*send_exactly)(void *self, int peer, const void *buffer, size_t bytes);
     /* The same from or to several places, without a copy; NULL: this transport cannot. */
-    int (*recv_spots)(void *self, int peer, const struct strata_spot *spots, int nspots);
-    int (*send_spots)(void *self, int peer, const struct strata_spot *spots, int nspots);
+    int (*recv_spans)(void *self, int peer, const struct strata_span *spans, int nspots);
+    int (*send_spans)(void *self, int peer, const struct strata_span *spans, int nspots);
     /* A whole block in the caller's own layout, as direct traffic. */
     int (*recv_block)(void *self, int peer, const struct strata_layout *layout, int block);
     int (*send_block)(void *self, int peer, const struct strata_layout *layout, int block);

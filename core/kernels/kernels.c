@@ -25,6 +25,5 @@ size_t strata_number_bytes(enum strata_number number)
 #undef OF_NUMBER
 #undef OF_PAIR
     };
-
     return bytes[number];
 }

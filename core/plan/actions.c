@@ -33,23 +33,23 @@ static bool next_distance(struct strata_actions *a, int *distance)
     return true;
 }
 
-/* My own block is copied where it would be sent, and what a mate lends where it would be
+/* My own block is copied where it would be sent, and what a local peer exposes where it would be
  * received. */
 static bool next_direct(struct strata_actions *a)
 {
     const struct strata_plan *plan = a->cursor.plan;
     int64_t ranks = plan->topology->ranks;
     int distance = 0;
-    bool left_out, lent = false;
+    bool left_out, exposed = false;
     do {
         a->within = next_distance(a, &distance);
         a->action.peer = (int)((plan->rank + (a->sending ? distance : ranks - distance)) % ranks);
-        lent = a->within && strata_plan_lends_to(plan, a->action.peer);
-        left_out = (distance == 0 && !a->sending) || (lent && a->sending);
+        exposed = a->within && strata_plan_exposes_to(plan, a->action.peer);
+        left_out = (distance == 0 && !a->sending) || (exposed && a->sending);
     } while (a->within && left_out);
-    a->action.kind = distance == 0 || lent ? STRATA_ACT_COPY
-                     : a->sending          ? STRATA_ACT_SEND
-                                           : STRATA_ACT_RECV;
+    a->action.kind = distance == 0 || exposed ? STRATA_ACT_COPY
+                     : a->sending             ? STRATA_ACT_SEND
+                                              : STRATA_ACT_RECV;
     return a->within;
 }
 

@@ -1,5 +1,5 @@
 /* What a plan comes to, action by action, in the engine's order. Whatever only asks how much a plan
- * does (its price, the counts of formulas, rounds, traces, samples) goes through its actions and
+ * does (its cost, the counts of formulas, rounds, traces, samples) goes through its actions and
  * knows no step kinds: each kind's row says which action it is. */
 #ifndef STRATA_CORE_PLAN_ACTIONS_H
 #define STRATA_CORE_PLAN_ACTIONS_H

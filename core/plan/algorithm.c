@@ -49,8 +49,9 @@ const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
     if (problem->messages_only && algorithm->level == STRATA_NODE_AWARE) {
         return "calls that do not block have none of the node's memory on this communicator";
     }
-    if (problem->beside && !problem->told && strata_collective_one_knows(problem->collective) &&
-        !algorithm->direct && algorithm->level != STRATA_MPI) {
+    if (problem->nonblocking && !problem->lengths_known &&
+        strata_collective_one_knows(problem->collective) && !algorithm->no_forwarding &&
+        algorithm->level != STRATA_MPI) {
         return "lengths would have to be told ahead, which calls that do not block do not do";
     }
     struct strata_slices s;

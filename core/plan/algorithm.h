@@ -29,7 +29,7 @@ struct strata_capacity {
     /* Bytes of a slot of the small ring; 0: there is no small ring. */
     size_t small;
     /* Slots of a member in the small ring. */
-    unsigned places;
+    unsigned depth;
     /* Bytes of a slot of the middle ring; 0: there is no middle ring. */
     size_t middle;
     /* Whether members of a node can read each other's own memory, and may. */
@@ -48,7 +48,7 @@ struct strata_problem {
     bool left_fold;   /* reductions: only algorithms will do that combine from left to right */
     bool once;        /* only algorithms will do that leave the result once in a node's memory */
     bool bulky;       /* reductions: operands are too long to lie in slots */
-    bool left;        /* STRATA_SIZES leaves calls of this size native */
+    bool native_size; /* STRATA_SIZES leaves calls of this size native */
     /* The shape given, over the communicator's ranks; NULL: none was given. */
     const struct strata_torus *torus;
     /* The size that ranks agree on, for costs alone: plans never depend on it. Of ranked
@@ -59,17 +59,17 @@ struct strata_problem {
      * call agreed on; of a reduce_scatter all blocks together; of others the vector. */
     size_t most_bytes;
     int parameter[STRATA_PARAMETERS];
-    bool beside; /* nonblocking or persistent: other calls may be in progress at the same time */
+    bool nonblocking; /* nonblocking or persistent: other calls may be in progress at the same time */
     /* The call must do with messages: its use of the node's memory would have no fixed order among
      * the uses of other calls. */
     bool messages_only;
     /* Blocks that members read from each other lie in memory that all have mapped. */
     bool mapped;
-    bool told; /* gatherv, scatterv: all ranks know all lengths before the call */
+    bool lengths_known; /* gatherv, scatterv: all ranks know all lengths before the call */
 };
 
-struct strata_cost;    /* core/price/machine_cost.h */
-struct strata_machine; /* core/price/machine.h */
+struct strata_cost;    /* core/cost/machine_cost.h */
+struct strata_machine; /* core/cost/machine.h */
 
 enum strata_level { STRATA_FLAT, STRATA_NODE_AWARE, STRATA_MPI };
 
@@ -87,7 +87,8 @@ struct strata_algorithm {
     bool left_fold;
     bool once;    /* the result lies once in a node: only where that is asked for */
     bool returns; /* allgather: who has a block may be sent it */
-    bool direct;  /* gatherv, scatterv: nobody passes on a block whose length it does not know */
+    /* gatherv, scatterv: nobody passes on a block whose length it does not know */
+    bool no_forwarding;
     /* Where a node's ranks share cores, `auto` chooses it also below the sizes of hier/tuning.c, as
      * long as all blocks lie in the small ring: some of its ranks wait for no other, and make many
      * calls in their turn on the core. */
@@ -102,8 +103,8 @@ struct strata_algorithm {
     /* NULL when the algorithm can be used, else the reason in words. Equal on all ranks. */
     const char *(*applicable)(const struct strata_problem *problem);
     /* Ranked collectives: the most bytes of a block that it can move at once. Where a block may be
-     * longer it moves in slices, one in each pass: the row sees the slices' problem, and need not
-     * know. 0: no slice fits. NULL: blocks are not cut. */
+     * longer it moves in slices, one in each pass: the algorithm sees the slices' problem, and need
+     * not know. 0: no slice fits. NULL: blocks are not cut. */
     size_t (*slice)(const struct strata_problem *problem);
     /* What one call costs its busiest rank, in closed form: the plan is not built. NULL: as its
      * formula says. */
@@ -115,19 +116,20 @@ struct strata_algorithm {
     struct strata_formula (*formula)(const struct strata_problem *problem);
 };
 
-/* NULL when the row serves the problem (its operator's order too) with these parameters, else the
- * reason in words. */
+/* NULL when the algorithm serves the problem (its operator's order too) with these parameters, else
+ * the reason in words. */
 const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
                                      const struct strata_problem *problem);
 
-/* Whether the row combines strictly from left to right there. */
+/* Whether the algorithm combines strictly from left to right there. */
 bool strata_algorithm_folds(const struct strata_algorithm *algorithm,
                             const struct strata_problem *problem);
 /* Whether it is chosen, as far as it goes by that. */
 bool strata_algorithm_folds_as_asked(const struct strata_algorithm *algorithm,
                                      const struct strata_problem *problem);
 
-/* Builds the plan: applicable, init, build, finish. name is made from the row and the parameters.
+/* Builds the plan: applicable, init, build, finish. name is made from the algorithm and the
+ * parameters.
  */
 int strata_algorithm_plan(const struct strata_algorithm *algorithm,
                           const struct strata_problem *problem, struct strata_plan **plan,

@@ -115,7 +115,7 @@ void strata_build_exchange(struct strata_builder *b, struct strata_exchange exch
 {
     bool good = exchange.lanes >= 0 && exchange.lane_items >= 0 && exchange.lane_messages >= 0;
     const char *reason = !good ? "an exchange has no negative figures"
-                         : exchange.lends && !exchange.staged
+                         : exchange.exposes && !exchange.staged
                              ? "only members that share memory lend each other blocks"
                              : NULL;
     if (refuse(b, reason)) {
@@ -148,10 +148,10 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
          blocks.count / blocks.slot != slot_passes(b->plan))) {
         reason = "the passes of a plan with blocks in slots do not move each of them once";
     }
-    if (!reason && blocks.lends && (blocks.slot != 0 || blocks.shared)) {
+    if (!reason && blocks.exposes && (blocks.slot != 0 || blocks.shared)) {
         reason = "a plan whose members lend each other blocks has none in slots";
     }
-    if (!reason && blocks.work_alike && blocks.lends & STRATA_LENDS_WORK) {
+    if (!reason && blocks.work_alike && blocks.exposes & STRATA_EXPOSES_WORK) {
         reason = "work blocks that are all for one block are not lent";
     }
     if (b->error == STRATA_OK && !reason && blocks.ring != STRATA_LARGE_RING &&
@@ -159,7 +159,7 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
         reason = "only plans whose blocks in the node's memory lie in slots use another ring than "
                  "the large one";
     }
-    if (b->error == STRATA_OK && !reason && b->plan->exchange.lends &&
+    if (b->error == STRATA_OK && !reason && b->plan->exchange.exposes &&
         (b->plan->limits.threshold == 0 || !blocks.shared)) {
         reason = "a plan over blocks lends those above a threshold, beside others in slots";
     }
@@ -172,8 +172,8 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
     if (refuse(b, reason)) {
         b->plan->blocks = blocks;
         b->plan->exchange =
-            (struct strata_exchange){.staged = blocks.shared || blocks.slot > 0 || blocks.lends,
-                                     .lends = b->plan->exchange.lends};
+            (struct strata_exchange){.staged = blocks.shared || blocks.slot > 0 || blocks.exposes,
+                                     .exposes = b->plan->exchange.exposes};
     }
 }
 

@@ -19,7 +19,6 @@ const char *strata_collective_name(enum strata_collective collective)
 bool strata_collective_find(const char *name, enum strata_collective *collective)
 {
     int c = 0;
-
     while (c < STRATA_COLLECTIVE_COUNT && strcmp(strata_collective_info[c].name, name) != 0) {
         c++;
     }

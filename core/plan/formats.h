@@ -16,8 +16,8 @@
 /* Where one that fits there begins, behind what every slot has; aligned for any operand. */
 #define STRATA_SHARED_FIRST 16
 
-/* So much room a slot has behind the table of lent blocks, at least: for what a mate copies there
- * where the system does not let its memory be read. */
+/* So much room a slot has behind the table of exposed blocks, at least: for what a local peer
+ * copies there where the system does not let its memory be read. */
 #define STRATA_LEAST_ASKED 1024
 
 /* Messages of items, and slots, are shorter: their lengths have so many bits of a word

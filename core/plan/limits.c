@@ -29,9 +29,9 @@ static struct strata_need need_of_staged(const struct strata_exchange_shape *s, 
                                        e->lane_messages, slice, s->check);
     size_t pack = strata_lane_bytes_at(0, t->largest * width, s->stage_items, s->stage_messages,
                                        slice, s->check);
-    size_t lent = e->lends ? strata_lending_bytes(t->largest) : 0;
+    size_t exposed = e->exposes ? strata_exposed_table_bytes(t->largest) : 0;
     return (struct strata_need){
-        .slot = strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, slice) + lent,
+        .slot = strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, slice) + exposed,
         .landing = (size_t)e->lanes * lane,
         .scratch =
             (size_t)leaders * pack + (size_t)t->largest * strata_bookkeeping_bytes(e, t->ranks),

@@ -17,7 +17,7 @@ struct strata_parameter {
     const char *words[8]; /* where values have names: value i is words[i - 1]; ended by NULL */
     /* Where values are rows of the registry: value i is the i-th of them (from 1), by its name;
      * NULL after the last. Selection tries all, and most, choices and words are not given. */
-    const struct strata_algorithm *(*row)(int value);
+    const struct strata_algorithm *(*algorithm)(int value);
     /* Whether selection tries all choices where there are several nodes, although one choice is
      * automatic in one node. */
     bool across;

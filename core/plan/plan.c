@@ -74,8 +74,8 @@ int strata_block_number(const struct strata_plan *plan, int store, int index)
                          (int64_t)plan->blocks.work_first + (plan->blocks.work_alike ? 0 : index));
     case STRATA_SLOT:
         return number_at(plan, index);
-    case STRATA_MATE_INPUT:
-    case STRATA_MATE_WORK:
+    case STRATA_PEER_INPUT:
+    case STRATA_PEER_WORK:
         return index % plan->blocks.count;
     case STRATA_SHARED:
         return plan->blocks.count > 1 ? plan->topology->rank_at[index] : 0;

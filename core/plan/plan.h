@@ -2,8 +2,8 @@
  *
  * Steps name peers, sets, lanes and node members, never addresses or byte counts, so one plan
  * serves every size, count vector and datatype. Built by a pure function (core/plan/algorithm.h),
- * printed and parsed (core/text/plan_text.h), proved (core/check/check.h), priced
- * (core/price/cost.h) and run (core/engine/engine.h).
+ * printed and parsed (core/text/plan_text.h), proved (core/check/check.h), estimated
+ * (core/cost/plan_cost.h) and run (core/engine/engine.h).
  *
  * The kinds of steps are the table of core/plan/step_kinds.h. There are two families of them, and
  * a plan uses one.
@@ -22,18 +22,18 @@
  *                   members: number m * blocks.count + i is block i in the slot of member m. A slot
  *                   holds `blocks.slot` of them at a time: pass p moves p * slot .. (p + 1) * slot
  *                   - 1.
- *   mate_input, mate_work   what the members of this node lend each other, where it lies: number
+ * mate_input, mate_work what the members of this node expose to each other, where it lies: number
  *                   m * blocks.count + i is block i of the input of member m, or its block of work
- *                   that is for block i. They are read only, from its first signal on; who lends
+ *                   that is for block i. They are read only, from its first signal on; who exposes
  *                   does not leave the call before all have read.
  * With `blocks.by_position` a block's number in work and slot is the position of its rank. Blocks
  * of ranks that do not fit in the node's memory go in slices of limits.slice bytes (without a
  * threshold): then the whole plan is repeated in each pass, for that slice of each block. Lengths
  * follow from the call's arguments on every rank that moves a block. Where only the root knows
  * them (gatherv, scatterv), a plan that shares memory has a limits.threshold: a longer block has
- * no bytes in it, and goes from rank to rank by itself (api/call/lengths.c); with exchange.lends
- * that between the root and its mate is lent, from the first signal on, and taken when the steps
- * are done.
+ * no bytes in it, and goes from rank to rank by itself (api/call/lengths.c); with exchange.exposes
+ * that between the root and its local peer is exposed, from the first signal on, and taken when the
+ * steps are done.
  *
  * Plans over items (alltoall and alltoallv of small blocks, whose lengths only their two ends
  * know):
@@ -47,8 +47,8 @@
  *                   that lane's destinations of the second, in order. A message's set of the
  *                   store items is of entries of its step's lane.
  * A block is staged when it is not empty and at most limits.threshold bytes, direct when larger.
- * With `exchange.lends` direct blocks for members of the own node are lent from the first copy to
- * the slot on, where they lie, and taken where direct messages are waited for. A staged block
+ * With `exchange.lends` direct blocks for members of the own node are exposed from the first copy
+ * to the slot on, where they lie, and taken where direct messages are waited for. A staged block
  * moves in limits.passes slices of limits.slice bytes, one in each pass. */
 #ifndef STRATA_CORE_PLAN_PLAN_H
 #define STRATA_CORE_PLAN_PLAN_H
@@ -123,9 +123,10 @@ struct strata_limits {
 
 /* How the between-node part is laid out; equal on all ranks. */
 struct strata_exchange {
-    int lanes;             /* lane tables; 1 for flat plans; 0 where no table is used */
-    bool staged;           /* items come from members' slots; otherwise from the input (flat) */
-    bool lends;            /* staged: direct blocks for members of the node are lent, not sent */
+    int lanes;   /* lane tables; 1 for flat plans; 0 where no table is used */
+    bool staged; /* items come from members' slots; otherwise from the input (flat) */
+    /* staged: direct blocks for members of the node are exposed, not sent */
+    bool exposes;
     int64_t lane_items;    /* items that one leader receives on a lane in a pass */
     int64_t lane_messages; /* messages that one leader receives on a lane in a pass */
 };
@@ -134,8 +135,8 @@ struct strata_exchange {
  * places with small or middling ones, so that who waits for nobody may run further ahead. */
 enum strata_ring_kind { STRATA_LARGE_RING, STRATA_SMALL_RING, STRATA_MIDDLE_RING, STRATA_RINGS };
 
-/* What the members of a node lend each other: bits. */
-enum strata_lent { STRATA_LENDS_INPUT = 1, STRATA_LENDS_WORK = 2 };
+/* What the members of a node expose to each other: bits. */
+enum strata_exposed { STRATA_EXPOSES_INPUT = 1, STRATA_EXPOSES_WORK = 2 };
 
 /* The blocks of a plan over blocks; all zero in plans over items. Equal on all ranks, but work. */
 struct strata_blocks {
@@ -147,13 +148,13 @@ struct strata_blocks {
     int32_t work_first;
     /* Whether all work blocks are block work_first, each of another rank. */
     bool work_alike;
-    /* Segments that a member's slot holds in a pass; count is passes times slot. With slot, lends
+    /* Segments that a member's slot holds in a pass; count is passes times slot. With slot, exposes
      * or shared the plan is staged, without lanes. */
     int32_t slot;
     /* enum strata_ring_kind; not the large ring only where all blocks lie in slots. */
     uint8_t ring;
-    /* Bits of enum strata_lent. */
-    uint8_t lends;
+    /* Bits of enum strata_exposed. */
+    uint8_t exposes;
     /* Whether the shared store is used. */
     bool shared;
     /* Whether work and slot blocks are numbered by position; of ranked collectives only. */
@@ -264,11 +265,12 @@ static inline double strata_plan_slice_count(const struct strata_plan *plan)
     return strata_plan_slices(plan) ? plan->limits.passes : 1;
 }
 
-/* Whether direct blocks between this plan's rank and that one are lent: it is a mate. */
-static inline bool strata_plan_lends_to(const struct strata_plan *plan, int rank)
+/* Whether direct blocks between this plan's rank and that one are exposed: it is a local peer. */
+static inline bool strata_plan_exposes_to(const struct strata_plan *plan, int rank)
 {
     const struct strata_topology *t = plan->topology;
-    return plan->exchange.lends && rank != plan->rank && t->node_of[rank] == t->node_of[plan->rank];
+    return plan->exchange.exposes && rank != plan->rank &&
+           t->node_of[rank] == t->node_of[plan->rank];
 }
 
 /* In which store of a plan over items the blocks are that a step reads or writes: a message's on
@@ -310,14 +312,14 @@ static inline int32_t strata_slot_store(const struct strata_plan *plan)
     return blocks <= INT32_MAX ? (int32_t)blocks : 0;
 }
 
-/* How many blocks a store that mates read has on this node; 0: it is not lent, or they are too
- * many. */
-static inline int32_t strata_mate_store(const struct strata_plan *plan, int store)
+/* How many blocks a store that local peers read has on this node; 0: it is not exposed, or they are
+ * too many. */
+static inline int32_t strata_peer_store(const struct strata_plan *plan, int store)
 {
     const struct strata_topology *t = plan->topology;
-    int lent = store == STRATA_MATE_INPUT ? STRATA_LENDS_INPUT : STRATA_LENDS_WORK;
+    int exposed = store == STRATA_PEER_INPUT ? STRATA_EXPOSES_INPUT : STRATA_EXPOSES_WORK;
     int64_t members = strata_topology_node_size(t, t->node_of[plan->rank]);
-    int64_t blocks = plan->blocks.lends & lent ? members * plan->blocks.count : 0;
+    int64_t blocks = plan->blocks.exposes & exposed ? members * plan->blocks.count : 0;
     return blocks <= INT32_MAX ? (int32_t)blocks : 0;
 }
 

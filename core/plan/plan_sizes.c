@@ -80,7 +80,7 @@ size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t slice)
                         STRATA_LINE);
 }
 
-size_t strata_lending_bytes(int members)
+size_t strata_exposed_table_bytes(int members)
 {
     size_t table = (size_t)members * sizeof(struct strata_loan);
     return strata_align(table, STRATA_LINE) + STRATA_LEAST_ASKED;
@@ -89,8 +89,8 @@ size_t strata_lending_bytes(int members)
 size_t strata_plan_slot_bytes(const struct strata_plan *plan)
 {
     const struct strata_topology *t = plan->topology;
-    size_t lent = plan->exchange.lends ? strata_lending_bytes(t->largest) : 0;
-    return lent +
+    size_t exposed = plan->exchange.exposes ? strata_exposed_table_bytes(t->largest) : 0;
+    return exposed +
            strata_slot_bytes_at(t->ranks, t->nodes, plan->exchange.lanes, plan->limits.slice);
 }
 
@@ -103,10 +103,10 @@ size_t strata_bookkeeping_bytes(const struct strata_exchange *exchange, int rank
            strata_align(lengths, 16);
 }
 
-static int lent_sides(const struct strata_plan *plan)
+static int exposed_sides(const struct strata_plan *plan)
 {
-    unsigned lends = plan->blocks.lends;
-    return (lends & STRATA_LENDS_INPUT ? 1 : 0) + (lends & STRATA_LENDS_WORK ? 1 : 0);
+    unsigned exposes = plan->blocks.exposes;
+    return (exposes & STRATA_EXPOSES_INPUT ? 1 : 0) + (exposes & STRATA_EXPOSES_WORK ? 1 : 0);
 }
 
 /* Those of direct blocks are behind all others: staged ones, or such as are not longer. */
@@ -115,15 +115,16 @@ size_t strata_loans_begin(const struct strata_plan *plan)
     const struct strata_topology *t = plan->topology;
     return !strata_plan_over_blocks(plan)
                ? strata_slot_bytes_at(t->ranks, t->nodes, plan->exchange.lanes, plan->limits.slice)
-           : plan->exchange.lends
+           : plan->exchange.exposes
                ? strata_align(STRATA_SHARED_HEAD + plan->limits.threshold, STRATA_LINE)
                : STRATA_SHARED_HEAD;
 }
 
 size_t strata_loans_end(const struct strata_plan *plan)
 {
-    size_t loans = plan->exchange.lends ? (size_t)plan->topology->largest
-                                        : (size_t)plan->blocks.count * (size_t)lent_sides(plan);
+    size_t loans = plan->exchange.exposes
+                       ? (size_t)plan->topology->largest
+                       : (size_t)plan->blocks.count * (size_t)exposed_sides(plan);
     return strata_align(strata_loans_begin(plan) + loans * sizeof(struct strata_loan),
                         STRATA_CACHE_LINE);
 }

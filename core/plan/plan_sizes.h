@@ -18,9 +18,9 @@ size_t strata_lane_bytes(const struct strata_plan *plan, bool check);
 size_t strata_lane_bytes_at(int nodes, int blocks, int64_t items, int64_t messages, size_t slice,
                             bool check);
 size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t slice);
-/* What a slot has behind that where members lend each other direct blocks; a plan's slot with it
- * all. */
-size_t strata_lending_bytes(int members);
+/* What a slot has behind that where members expose to each other direct blocks; a plan's slot with
+ * it all. */
+size_t strata_exposed_table_bytes(int members);
 size_t strata_plan_slot_bytes(const struct strata_plan *plan);
 /* Bytes of a slot before the tables that say where exposed blocks lie, and up to their end. */
 size_t strata_loans_begin(const struct strata_plan *plan);

@@ -32,8 +32,8 @@
     ROW(SLOT, "slot")                                                                              \
     ROW(INPUT_AT, "input_at")                                                                      \
     ROW(OUTPUT_AT, "output_at")                                                                    \
-    ROW(MATE_INPUT, "mate_input")                                                                  \
-    ROW(MATE_WORK, "mate_work")
+    ROW(PEER_INPUT, "mate_input")                                                                  \
+    ROW(PEER_WORK, "mate_work")
 
 enum strata_store {
 #define STRATA_STORE_ID(id, word) STRATA_##id,
@@ -123,15 +123,15 @@ static inline bool strata_store_of_node(int store)
 }
 
 /* Whether they lie in the memory of another member of the node, which only reads them. */
-static inline bool strata_store_of_mate(int store)
+static inline bool strata_store_of_peer(int store)
 {
-    return store == STRATA_MATE_INPUT || store == STRATA_MATE_WORK;
+    return store == STRATA_PEER_INPUT || store == STRATA_PEER_WORK;
 }
 
-static inline bool strata_set_is_of_mates(struct strata_set set)
+static inline bool strata_set_is_of_peers(struct strata_set set)
 {
     int i = 0;
-    while (i < set.nboxes && !strata_store_of_mate(set.boxes[i].store)) {
+    while (i < set.nboxes && !strata_store_of_peer(set.boxes[i].store)) {
         i++;
     }
     return i < set.nboxes;

@@ -64,9 +64,9 @@ static int32_t store_size(const struct strata_plan *p, int store)
         return p->blocks.shared ? p->topology->ranks : 0;
     case STRATA_SLOT:
         return strata_slot_store(p);
-    case STRATA_MATE_INPUT:
-    case STRATA_MATE_WORK:
-        return strata_mate_store(p, store);
+    case STRATA_PEER_INPUT:
+    case STRATA_PEER_WORK:
+        return strata_peer_store(p, store);
     case STRATA_INPUT_AT:
     case STRATA_OUTPUT_AT:
         return p->blocks.count == p->topology->ranks ? p->blocks.count : 0;

@@ -82,7 +82,7 @@ enum strata_action_kind {
  * function for each of these, named by the word. */
 #define STRATA_RUN_STEP_TABLE(ROW)                                                                 \
     /* For each distance d of set: a receive of the direct block from rank - d, then a send of */  \
-    /* the one for rank + d; d = 0 is copied. What the plan lends goes without messages. */        \
+    /* the one for rank + d; d = 0 is copied. What the plan exposes goes without messages. */      \
     ROW(DIRECT, direct, ITEMS, DIRECT, RANKS, NONE, NONE, NONE, NONE)                              \
     /* Publish the signal. */                                                                      \
     ROW(SIGNAL, signal, STAGED, SIGNAL, SIGNAL, NONE, NONE, NONE, NONE)                            \
@@ -110,7 +110,7 @@ enum strata_action_kind {
     ROW(FOLD, fold, BLOCKS, COMBINE, FROM, BLOCKS, NONE, NONE, NONE)                               \
     /* Until at most `count` of the messages of this kind are open: those of lanes and of */       \
     /* blocks, or with `direct` set, the direct ones. Only a wait for 0 makes received blocks */   \
-    /* usable, and takes the direct blocks that members of the node lend. */                       \
+    /* usable, and takes the direct blocks that members of the node expose. */                     \
     ROW(WAIT, wait, BOTH, WAIT, OPEN, DIRECT, NONE, NONE, NONE)                                    \
     /* The staged slices of the sources (positions) in set, from the table of the lane that the */ \
     /* member leads and, for sources of my own node, from their slots, to the caller's buffer. */  \

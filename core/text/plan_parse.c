@@ -242,7 +242,7 @@ static void read_exchange_line(struct parser *p)
     exchange.lane_items = strata_reader_number(r, 0, INT64_MAX);
     strata_reader_expect(r, "messages");
     exchange.lane_messages = strata_reader_number(r, 0, INT64_MAX);
-    exchange.lends = strata_reader_accept(r, "lends");
+    exchange.exposes = strata_reader_accept(r, "lends");
     if (r->error == STRATA_OK) {
         strata_build_exchange(&p->builder, exchange);
     }
@@ -272,8 +272,8 @@ static void read_blocks_line(struct parser *p)
                   : strata_reader_accept(r, "middle") ? STRATA_MIDDLE_RING
                                                       : STRATA_LARGE_RING;
     blocks.shared = strata_reader_accept(r, "shared");
-    blocks.lends = strata_reader_accept(r, "lends_input") ? STRATA_LENDS_INPUT : 0;
-    blocks.lends |= strata_reader_accept(r, "lends_work") ? STRATA_LENDS_WORK : 0;
+    blocks.exposes = strata_reader_accept(r, "lends_input") ? STRATA_EXPOSES_INPUT : 0;
+    blocks.exposes |= strata_reader_accept(r, "lends_work") ? STRATA_EXPOSES_WORK : 0;
     blocks.by_position = strata_reader_accept(r, "by_position");
     blocks.keeps_input = strata_reader_accept(r, "keeps_input");
     blocks.once = strata_reader_accept(r, "once");

@@ -179,7 +179,7 @@ int strata_plan_print(const struct strata_plan *plan, FILE *file)
             plan->limits.slice, plan->limits.passes);
     fprintf(file, "exchange lanes %d %s items %" PRId64 " messages %" PRId64 "%s\n",
             exchange->lanes, exchange->staged ? "staged" : "flat", exchange->lane_items,
-            exchange->lane_messages, exchange->lends ? " lends" : "");
+            exchange->lane_messages, exchange->exposes ? " lends" : "");
     if (strata_plan_over_blocks(plan)) {
         const struct strata_blocks *blocks = &plan->blocks;
         const char *const rings[] = {"", " small", " middle"};
@@ -189,8 +189,8 @@ int strata_plan_print(const struct strata_plan *plan, FILE *file)
             fprintf(file, " slot %d", blocks->slot);
         }
         fprintf(file, "%s%s%s%s%s%s%s%s%s\n", rings[blocks->ring], blocks->shared ? " shared" : "",
-                blocks->lends & STRATA_LENDS_INPUT ? " lends_input" : "",
-                blocks->lends & STRATA_LENDS_WORK ? " lends_work" : "",
+                blocks->exposes & STRATA_EXPOSES_INPUT ? " lends_input" : "",
+                blocks->exposes & STRATA_EXPOSES_WORK ? " lends_work" : "",
                 blocks->by_position ? " by_position" : "",
                 blocks->keeps_input ? " keeps_input" : "", blocks->once ? " once" : "",
                 plan->keeps_order ? " ordered" : "", plan->left_fold ? " left_fold" : "");

@@ -4,7 +4,7 @@
  *
  *   plan alltoallv sloav:radix=2 rank 3 of 13
  *   limits threshold 4096 slice 4096 passes 1
- *   exchange lanes 1 flat items 22 messages 4          # or staged; lends
+ *   exchange lanes 1 flat items 22 messages 4          # or staged, with "lends" behind
  *   phase "round 1 of 4"
  *     recv_blocks rank 2 lane 0 set <0..6*2 + 1 of 13>        # 6 items: 1 3 5 7 9 11
  *     send_blocks rank 4 lane 0 set <0..6*2 + 1 of 13> workshare

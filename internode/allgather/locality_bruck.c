@@ -8,7 +8,7 @@
  * Two things are ours: the case that the number of nodes is no power of the ranks of a node, and
  * not to send inside a node the blocks that all its ranks have. */
 #include "core/base/memory.h"
-#include "core/price/machine_cost.h"
+#include "core/cost/machine_cost.h"
 #include "internode/algorithms.h"
 #include "internode/parts/gather.h"
 

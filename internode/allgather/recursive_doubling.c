@@ -37,9 +37,9 @@ static void exchange_all(const struct strata_problem *problem, const struct stra
     struct strata_partial p = strata_partial_of(b, fold, problem->rank, problem->commutative);
     int partner = strata_fold_partner(fold, problem->rank);
     int member = strata_fold_member(fold, problem->rank);
-    p.input = (struct strata_partial_place){STRATA_INPUT, 1, 0};
-    p.place[0] = (struct strata_partial_place){STRATA_OUTPUT, 1, 0};
-    p.place[1] = (struct strata_partial_place){STRATA_WORK, 1, 0};
+    p.input = (struct strata_partial_location){STRATA_INPUT, 1, 0};
+    p.place[0] = (struct strata_partial_location){STRATA_OUTPUT, 1, 0};
+    p.place[1] = (struct strata_partial_location){STRATA_WORK, 1, 0};
     if (partner >= 0) {
         strata_build_phase(b, "with the partner's");
         strata_partial_exchange(&p, partner, NULL, &vector);
@@ -51,7 +51,7 @@ static void exchange_all(const struct strata_problem *problem, const struct stra
     }
     if (partner >= 0) {
         strata_build_phase(b, "the result");
-        int result = strata_partial_place_set(b, p.place[0], &vector);
+        int result = strata_partial_location_set(b, p.place[0], &vector);
         strata_build_send_blocks(b, partner, result, STRATA_AS_FITS);
         strata_build_wait(b, 0);
     }

@@ -6,7 +6,7 @@
  * number k is the block from the rank at distance -k. A second rotation, which also reverses the
  * order, puts each block into its place. The messages of one digit do not depend on each other and
  * are posted together. */
-#include "core/price/machine_cost.h"
+#include "core/cost/machine_cost.h"
 #include "internode/algorithms.h"
 #include "internode/parts/digits.h"
 #include "internode/titles.h"

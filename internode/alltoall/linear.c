@@ -4,7 +4,7 @@
  * caller's own datatypes. The next window begins when all of them are complete; a window of P is
  * the basic linear algorithm. Pairwise exchange, in contrast, goes on as soon as any two messages
  * are complete. Windows are those of MPICH's MPIR_CVAR_ALLTOALL_THROTTLE. */
-#include "core/price/machine_cost.h"
+#include "core/cost/machine_cost.h"
 #include "internode/algorithms.h"
 #include "internode/titles.h"
 

@@ -15,7 +15,7 @@
  *              odd number in work. Datatypes gather a message from three buffers and scatter it to
  *              two. The plan lists the blocks. */
 #include "core/base/memory.h"
-#include "core/price/machine_cost.h"
+#include "core/cost/machine_cost.h"
 #include "internode/algorithms.h"
 #include "internode/parts/digits.h"
 
@@ -233,8 +233,8 @@ static struct strata_formula formula(const struct strata_problem *problem)
 
 /* Packing and unpacking, by us or by MPI. A group is copied at once; but the block that leaves on
  * its first hop lies apart, in zero_copy. */
-static void price_handling(struct strata_cost *total, const struct strata_problem *problem,
-                           const struct strata_digit_stage *s, const struct strata_machine *machine)
+static void cost_handling(struct strata_cost *total, const struct strata_problem *problem,
+                          const struct strata_digit_stage *s, const struct strata_machine *machine)
 {
     double bytes = problem->block_bytes, sent = s->blocks, pieces = s->groups;
     if (problem->parameter[0] == ZERO_COPY) {
@@ -246,8 +246,8 @@ static void price_handling(struct strata_cost *total, const struct strata_proble
 
 /* On some ranks a group goes over the end of the output; no rank has two such groups that would
  * otherwise lie side by side, so it is one of `whole` blocks at most. */
-static void price_cut(struct strata_cost *total, const struct strata_problem *problem, double whole,
-                      const struct strata_machine *machine)
+static void cost_cut(struct strata_cost *total, const struct strata_problem *problem, double whole,
+                     const struct strata_machine *machine)
 {
     if (whole > 1) {
         strata_cost_copy(total, whole * problem->block_bytes, 3, machine);
@@ -266,10 +266,10 @@ static struct strata_cost cost(const struct strata_problem *problem,
     for (int64_t weight = 1; weight < ranks; weight *= radix) {
         struct strata_digit_stage s = strata_digit_stage(ranks, radix, weight);
         strata_cost_stage(&total, s.messages, s.blocks * bytes, &contended);
-        price_handling(&total, problem, &s, machine);
+        cost_handling(&total, problem, &s, machine);
         whole = s.whole > whole ? s.whole : whole;
     }
-    price_cut(&total, problem, whole, machine);
+    cost_cut(&total, problem, whole, machine);
     return total;
 }
 

@@ -3,7 +3,7 @@
  * In iteration i a rank receives from the rank i before it and sends to the rank i after it, block
  * by block in the caller's own datatypes. At most `window` iterations are under way. The window is
  * ours. */
-#include "core/price/machine_cost.h"
+#include "core/cost/machine_cost.h"
 #include "internode/algorithms.h"
 #include "internode/titles.h"
 

@@ -179,9 +179,9 @@ void strata_sloav_build(const struct strata_problem *problem, const struct strat
     strata_build_wait_direct(b, 0);
 }
 
-struct strata_cost strata_sloav_price(const struct strata_problem *problem,
-                                      const struct strata_sloav *sloav,
-                                      const struct strata_machine *machine)
+struct strata_cost strata_sloav_plan_cost(const struct strata_problem *problem,
+                                          const struct strata_sloav *sloav,
+                                          const struct strata_machine *machine)
 {
     struct strata_exchange exchange;
     struct strata_limits limits;

@@ -4,8 +4,8 @@
 #ifndef STRATA_INTERNODE_ALLTOALL_SLOAV_ROUNDS_H
 #define STRATA_INTERNODE_ALLTOALL_SLOAV_ROUNDS_H
 
+#include "core/cost/machine_cost.h"
 #include "core/plan/algorithm.h"
-#include "core/price/machine_cost.h"
 
 /* How the exchange is cut into messages; the same on all ranks. A radix of `nodes` or more sends
  * each item straight to its destination. */
@@ -46,9 +46,9 @@ const char *strata_sloav_refusal(const struct strata_problem *problem,
                                  const struct strata_sloav *sloav);
 void strata_sloav_build(const struct strata_problem *problem, const struct strata_sloav *sloav,
                         struct strata_builder *b);
-struct strata_cost strata_sloav_price(const struct strata_problem *problem,
-                                      const struct strata_sloav *sloav,
-                                      const struct strata_machine *machine);
+struct strata_cost strata_sloav_plan_cost(const struct strata_problem *problem,
+                                          const struct strata_sloav *sloav,
+                                          const struct strata_machine *machine);
 
 /* Defines an algorithm's applicable, build and cost; sloav_of(problem) says how the exchange is
  * cut. */
@@ -69,7 +69,7 @@ struct strata_cost strata_sloav_price(const struct strata_problem *problem,
                                    const struct strata_machine *machine)                           \
     {                                                                                              \
         struct strata_sloav sloav = sloav_of(problem);                                             \
-        return strata_sloav_price(problem, &sloav, machine);                                       \
+        return strata_sloav_plan_cost(problem, &sloav, machine);                                   \
     }
 
 #endif

@@ -60,12 +60,12 @@ static int item_in(struct strata_builder *b, enum strata_store store, int space,
 /* The block that a rank answers for, among its sums; of one rank its input is the sum. */
 static int contiguous_sum(struct strata_builder *b, int ranks, int rank)
 {
-    struct strata_swing_place sums = strata_bine_halves_sums(ranks, rank);
+    struct strata_swing_location sums = strata_bine_halves_sums(ranks, rank);
     struct strata_box_list list = {0};
     if (ranks == 1) {
         return item_in(b, STRATA_INPUT, 1, 0);
     }
-    strata_swing_place_row(&list, &sums, strata_bine_position(ranks, rank), 1);
+    strata_swing_location_run(&list, &sums, strata_bine_position(ranks, rank), 1);
     return strata_build_set_of(b, list.box, list.count);
 }
 

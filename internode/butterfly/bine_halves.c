@@ -46,29 +46,30 @@ struct strata_blocks strata_bine_halves_work(int ranks, int rank)
                                   .work_first = row_of(ranks, rank, (ranks + 1) / 2)};
 }
 
-static struct strata_swing_place work_place(int ranks, int rank, int base)
+static struct strata_swing_location work_place(int ranks, int rank, int base)
 {
     struct strata_blocks blocks = strata_bine_halves_work(ranks, rank);
-    return (struct strata_swing_place){STRATA_WORK, blocks.work, ranks, base, blocks.work_first};
+    return (struct strata_swing_location){STRATA_WORK, blocks.work, ranks, base, blocks.work_first};
 }
 
-struct strata_swing_place strata_bine_halves_sums(int ranks, int rank)
+struct strata_swing_location strata_bine_halves_sums(int ranks, int rank)
 {
     return work_place(ranks, rank, 0);
 }
 
-static int row_set(struct strata_builder *b, struct strata_swing_place place, int first, int count)
+static int row_set(struct strata_builder *b, struct strata_swing_location place, int first,
+                   int count)
 {
     struct strata_box_list list = {0};
-    strata_swing_place_row(&list, &place, first, count);
+    strata_swing_location_run(&list, &place, first, count);
     return strata_build_set_of(b, list.box, list.count);
 }
 
 void strata_bine_halves_reduce(struct strata_builder *b, int ranks, int rank)
 {
-    struct strata_swing_place input = {STRATA_INPUT, ranks, ranks, 0, 0};
-    struct strata_swing_place sums = work_place(ranks, rank, 0),
-                              beside = work_place(ranks, rank, ranks);
+    struct strata_swing_location input = {STRATA_INPUT, ranks, ranks, 0, 0};
+    struct strata_swing_location sums = work_place(ranks, rank, 0),
+                                 beside = work_place(ranks, rank, ranks);
     for (int step = 0, width = ranks / 2; width > 0; step++, width /= 2) {
         int partner = strata_swing_partner(ranks, rank, step), kept = row_of(ranks, rank, width);
         int arrived = row_set(b, step == 0 ? sums : beside, kept, width);
@@ -87,7 +88,7 @@ void strata_bine_halves_reduce(struct strata_builder *b, int ranks, int rank)
 
 void strata_bine_halves_gather(struct strata_builder *b, int ranks, int rank)
 {
-    struct strata_swing_place output = {STRATA_OUTPUT, ranks, ranks, 0, 0};
+    struct strata_swing_location output = {STRATA_OUTPUT, ranks, ranks, 0, 0};
     for (int step = strata_swing_steps(ranks), width = 1; step-- > 0; width *= 2) {
         int partner = strata_swing_partner(ranks, rank, step), mine = row_of(ranks, rank, width);
         strata_build_phase(b, "gather, %d block%s", width, width == 1 ? "" : "s");

@@ -15,7 +15,7 @@ int strata_bine_rank_at(int ranks, int position);
 
 /* The work store of the reduce-scatter, and the place where that leaves its sums. */
 struct strata_blocks strata_bine_halves_work(int ranks, int rank);
-struct strata_swing_place strata_bine_halves_sums(int ranks, int rank);
+struct strata_swing_location strata_bine_halves_sums(int ranks, int rank);
 /* Sums the inputs' blocks at the rank's position. */
 void strata_bine_halves_reduce(struct strata_builder *b, int ranks, int rank);
 /* Gathers all blocks in the output, beginning with the block at the rank's position. */

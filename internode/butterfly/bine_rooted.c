@@ -13,18 +13,18 @@ static int item_in(struct strata_builder *b, enum strata_store store, int space,
     return strata_build_set(b, strata_box_in(store, strata_box_item(space, item)));
 }
 
-static int row_set(struct strata_builder *b, struct strata_swing_place place,
+static int row_set(struct strata_builder *b, struct strata_swing_location place,
                    const struct strata_bine_subtree *row)
 {
     struct strata_box_list list = {0};
-    strata_swing_place_row(&list, &place, row->first, row->count);
+    strata_swing_location_run(&list, &place, row->first, row->count);
     return strata_build_set_of(b, list.box, list.count);
 }
 
 /* A store with one block for each rank, in their order. */
-static struct strata_swing_place all_of(enum strata_store store, int ranks)
+static struct strata_swing_location all_of(enum strata_store store, int ranks)
 {
-    return (struct strata_swing_place){store, ranks, ranks, 0, 0};
+    return (struct strata_swing_location){store, ranks, ranks, 0, 0};
 }
 
 /* The blocks of a rank's subtree, in work. */
@@ -36,14 +36,15 @@ static struct strata_blocks subtree_work(int ranks, const struct strata_bine_nod
                                   .work_first = inner ? node->self.first : 0};
 }
 
-static struct strata_swing_place subtree_place(int ranks, const struct strata_bine_node *node)
+static struct strata_swing_location subtree_place(int ranks, const struct strata_bine_node *node)
 {
-    return (struct strata_swing_place){STRATA_WORK, node->self.count, ranks, 0, node->self.first};
+    return (struct strata_swing_location){STRATA_WORK, node->self.count, ranks, 0,
+                                          node->self.first};
 }
 
 /* My subtree's blocks of this place, from my parent and on to my children. */
 static void scatter_rows(struct strata_builder *b, const struct strata_bine_node *node,
-                         struct strata_swing_place place)
+                         struct strata_swing_location place)
 {
     if (node->parent >= 0) {
         strata_build_phase(b, "from the parent");
@@ -64,7 +65,7 @@ static void scatter_rows(struct strata_builder *b, const struct strata_bine_node
 
 /* The other way. */
 static void gather_rows(struct strata_builder *b, const struct strata_bine_node *node,
-                        struct strata_swing_place place)
+                        struct strata_swing_location place)
 {
     if (node->children > 0) {
         strata_build_phase(b, "from the children");
@@ -139,7 +140,7 @@ void strata_bine_gather(const struct strata_problem *problem, struct strata_buil
     int ranks = problem->flat->ranks, me = problem->rank;
     struct strata_bine_node node = my_node(problem);
     struct strata_bine_subtree mine = {me, me, 1};
-    struct strata_swing_place input = all_of(STRATA_INPUT, ranks), place = input;
+    struct strata_swing_location input = all_of(STRATA_INPUT, ranks), place = input;
     strata_build_blocks(b, subtree_work(ranks, &node));
     if (node.parent < 0 || node.children > 0) {
         place = node.parent < 0 ? all_of(STRATA_OUTPUT, ranks) : subtree_place(ranks, &node);
@@ -154,7 +155,7 @@ void strata_bine_scatter(const struct strata_problem *problem, struct strata_bui
     int ranks = problem->flat->ranks, me = problem->rank;
     struct strata_bine_node node = my_node(problem);
     struct strata_bine_subtree mine = {me, me, 1};
-    struct strata_swing_place output = all_of(STRATA_OUTPUT, ranks), place = output;
+    struct strata_swing_location output = all_of(STRATA_OUTPUT, ranks), place = output;
     strata_build_blocks(b, subtree_work(ranks, &node));
     if (node.parent < 0 || node.children > 0) {
         place = node.parent < 0 ? all_of(STRATA_INPUT, ranks) : subtree_place(ranks, &node);
@@ -180,7 +181,7 @@ void strata_bine_reduce_scattered(const struct strata_problem *problem, struct s
     int ranks = problem->flat->ranks, me = problem->rank;
     struct strata_bine_node node = my_node(problem);
     struct strata_bine_subtree mine = {me, me, 1};
-    struct strata_swing_place sums = strata_swing_sums(ranks, me);
+    struct strata_swing_location sums = strata_swing_sums(ranks, me);
     strata_build_blocks(b, strata_swing_work(ranks, me));
     if (ranks > 1) {
         strata_swing_sum(b, ranks, me);

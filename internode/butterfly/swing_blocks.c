@@ -119,8 +119,8 @@ int strata_swing_returns(int ranks)
 }
 
 /* `count` numbers of the store from `first` on. */
-static void add(struct strata_box_list *list, const struct strata_swing_place *place, int64_t first,
-                int64_t count, int64_t stride)
+static void add(struct strata_box_list *list, const struct strata_swing_location *place,
+                int64_t first, int64_t count, int64_t stride)
 {
     assert(list->count < (int)(sizeof list->box / sizeof *list->box));
     list->box[list->count++] = (struct strata_box){
@@ -133,8 +133,9 @@ static void add(struct strata_box_list *list, const struct strata_swing_place *p
 }
 
 /* A box for each run that does not pass the end, nor the block that lies first. */
-void strata_swing_place_comb(struct strata_box_list *list, const struct strata_swing_place *place,
-                             int ranks, struct strata_comb comb)
+void strata_swing_location_comb(struct strata_box_list *list,
+                                const struct strata_swing_location *place, int ranks,
+                                struct strata_comb comb)
 {
     while (comb.count > 0) {
         int64_t end = comb.first < place->first && place->first < ranks ? place->first : ranks;
@@ -147,8 +148,8 @@ void strata_swing_place_comb(struct strata_box_list *list, const struct strata_s
     }
 }
 
-void strata_swing_place_row(struct strata_box_list *list, const struct strata_swing_place *place,
-                            int first, int count)
+void strata_swing_location_run(struct strata_box_list *list,
+                               const struct strata_swing_location *place, int first, int count)
 {
-    strata_swing_place_comb(list, place, place->blocks, (struct strata_comb){first, count, 1});
+    strata_swing_location_comb(list, place, place->blocks, (struct strata_comb){first, count, 1});
 }

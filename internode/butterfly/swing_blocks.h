@@ -42,7 +42,7 @@ int strata_swing_returns(int ranks);
 
 /* Where blocks 0 .. blocks-1 lie: block b is number base + (b - first) mod blocks of a store of
  * `space` blocks. */
-struct strata_swing_place {
+struct strata_swing_location {
     enum strata_store store;
     int space, blocks, base, first;
 };
@@ -55,9 +55,10 @@ struct strata_box_list {
 
 /* Appends a comb's blocks, modulo `ranks` (at most the place's blocks), or `count` blocks in a row,
  * modulo the place's. */
-void strata_swing_place_comb(struct strata_box_list *list, const struct strata_swing_place *place,
-                             int ranks, struct strata_comb comb);
-void strata_swing_place_row(struct strata_box_list *list, const struct strata_swing_place *place,
-                            int first, int count);
+void strata_swing_location_comb(struct strata_box_list *list,
+                                const struct strata_swing_location *place, int ranks,
+                                struct strata_comb comb);
+void strata_swing_location_run(struct strata_box_list *list,
+                               const struct strata_swing_location *place, int first, int count);
 
 #endif

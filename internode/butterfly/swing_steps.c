@@ -34,12 +34,12 @@ static bool meets_last(int ranks, int rank, int step)
 /* The step's blocks that `member` sends in a reduce-scatter, and receives in an allgather. */
 static int member_set(struct strata_builder *b, int ranks, int member, int step)
 {
-    struct strata_swing_place place = {STRATA_OUTPUT, .space = ranks, .blocks = ranks};
+    struct strata_swing_location place = {STRATA_OUTPUT, .space = ranks, .blocks = ranks};
     struct strata_box_list list = {0};
     struct strata_comb comb[2];
     strata_swing_sent(even_part(ranks), member, step, comb);
     for (int i = 0; i < 2; i++) {
-        strata_swing_place_comb(&list, &place, even_part(ranks), comb[i]);
+        strata_swing_location_comb(&list, &place, even_part(ranks), comb[i]);
     }
     return add_list(b, &list);
 }
@@ -84,39 +84,39 @@ struct strata_blocks strata_swing_work(int ranks, int rank)
         .count = ranks, .work = ranks > 1 ? 2 * ranks + ranks % 2 : 0, .work_first = rank};
 }
 
-static struct strata_swing_place work_place(int ranks, int rank, int base)
+static struct strata_swing_location work_place(int ranks, int rank, int base)
 {
-    return (struct strata_swing_place){STRATA_WORK, strata_swing_work(ranks, rank).work, ranks,
-                                       base, rank};
+    return (struct strata_swing_location){STRATA_WORK, strata_swing_work(ranks, rank).work, ranks,
+                                          base, rank};
 }
 
-struct strata_swing_place strata_swing_sums(int ranks, int rank)
+struct strata_swing_location strata_swing_sums(int ranks, int rank)
 {
     return work_place(ranks, rank, 0);
 }
 
-static struct strata_swing_place input_place(int ranks)
+static struct strata_swing_location input_place(int ranks)
 {
-    return (struct strata_swing_place){STRATA_INPUT, ranks, ranks, 0, 0};
+    return (struct strata_swing_location){STRATA_INPUT, ranks, ranks, 0, 0};
 }
 
 /* The blocks of combs in a place. The last block of an odd number travels with its neighbour. */
-static void add_combs(struct strata_box_list *list, struct strata_swing_place place,
+static void add_combs(struct strata_box_list *list, struct strata_swing_location place,
                       const struct strata_comb *comb, int combs)
 {
     int even = even_part(place.blocks);
     struct strata_box_list neighbour = {0};
     for (int i = 0; i < combs; i++) {
-        strata_swing_place_comb(list, &place, even, comb[i]);
+        strata_swing_location_comb(list, &place, even, comb[i]);
     }
-    strata_swing_place_row(&neighbour, &place, even - 1, 1);
+    strata_swing_location_run(&neighbour, &place, even - 1, 1);
     if (even < place.blocks && strata_set_contains((struct strata_set){list->box, list->count, 0},
                                                    neighbour.box[0].origin)) {
-        strata_swing_place_row(list, &place, even, 1);
+        strata_swing_location_run(list, &place, even, 1);
     }
 }
 
-static int comb_set(struct strata_builder *b, struct strata_swing_place place,
+static int comb_set(struct strata_builder *b, struct strata_swing_location place,
                     const struct strata_comb *comb, int combs)
 {
     struct strata_box_list list = {0};
@@ -139,8 +139,8 @@ static void copy_left(struct strata_builder *b, int ranks, int rank)
 static void reduce_step(struct strata_builder *b, int ranks, int rank, int step)
 {
     int even = even_part(ranks), partner = strata_swing_partner(even, rank, step);
-    struct strata_swing_place sums = strata_swing_sums(ranks, rank), input = input_place(ranks);
-    struct strata_swing_place arriving = step == 0 ? sums : work_place(ranks, rank, ranks);
+    struct strata_swing_location sums = strata_swing_sums(ranks, rank), input = input_place(ranks);
+    struct strata_swing_location arriving = step == 0 ? sums : work_place(ranks, rank, ranks);
     struct strata_comb out[2], in[2];
     strata_swing_sent(even, rank, step, out);
     strata_swing_sent(even, partner, step, in);
@@ -178,9 +178,9 @@ static void hand_out(struct strata_builder *b, int ranks, int step)
 static void deliver_last(struct strata_builder *b, int ranks, int rank)
 {
     int even = even_part(ranks);
-    struct strata_swing_place sums = strata_swing_sums(ranks, rank);
+    struct strata_swing_location sums = strata_swing_sums(ranks, rank);
     struct strata_box_list last = {0};
-    strata_swing_place_row(&last, &sums, even, 1);
+    strata_swing_location_run(&last, &sums, even, 1);
     if (rank == even - 1) {
         strata_build_send_blocks(b, even, add_list(b, &last), STRATA_AS_FITS);
         strata_build_wait(b, 0);
@@ -239,12 +239,12 @@ static bool follows(const struct strata_box *one, const struct strata_box *other
  * but where a box ends the next one may begin. */
 static void add_packed(struct strata_formula *formula, int even, int member, int step)
 {
-    struct strata_swing_place place = {STRATA_OUTPUT, .space = even, .blocks = even};
+    struct strata_swing_location place = {STRATA_OUTPUT, .space = even, .blocks = even};
     struct strata_box_list list = {0};
     struct strata_comb comb[2];
     strata_swing_sent(even, member, step, comb);
-    strata_swing_place_comb(&list, &place, even, comb[0]);
-    strata_swing_place_comb(&list, &place, even, comb[1]);
+    strata_swing_location_comb(&list, &place, even, comb[0]);
+    strata_swing_location_comb(&list, &place, even, comb[1]);
     int64_t blocks = comb[0].count + comb[1].count, pieces = blocks;
     for (int i = 1; i < list.count; i++) {
         pieces -= follows(&list.box[i - 1], &list.box[i], blocks == 2);

@@ -5,8 +5,8 @@
 #ifndef STRATA_INTERNODE_BUTTERFLY_SWING_STEPS_H
 #define STRATA_INTERNODE_BUTTERFLY_SWING_STEPS_H
 
+#include "core/cost/formula_cost.h"
 #include "core/plan/builder.h"
-#include "core/price/formula_cost.h"
 #include "internode/butterfly/swing_blocks.h"
 
 /* Sends each rank's block of the output to all ranks. */
@@ -16,7 +16,7 @@ void strata_swing_allgather(struct strata_builder *b, int ranks, int rank);
  * block more for odd numbers of ranks. */
 struct strata_blocks strata_swing_work(int ranks, int rank);
 /* The place of the sums in it; block `rank` is number 0. */
-struct strata_swing_place strata_swing_sums(int ranks, int rank);
+struct strata_swing_location strata_swing_sums(int ranks, int rank);
 /* Sum up all ranks' inputs: strata_swing_sum leaves block `rank` in work (two ranks or more),
  * strata_swing_reduce_scatter in the output; strata_swing_allreduce leaves all blocks in the
  * output. */

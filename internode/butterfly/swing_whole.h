@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
+#include "core/cost/formula_cost.h"
 #include "core/plan/builder.h"
-#include "core/price/formula_cost.h"
 
 /* The output becomes the sum of the inputs. The vector is one block, and work has one. Ranks beyond
  * a power of two first hand theirs to a neighbour, and get the sum from it. `down`: distances fall

@@ -51,10 +51,10 @@ void strata_transport_mpi_fini(struct strata_transport_mpi *t)
         strata_requests_fini(&t->kind[kind]);
     }
     strata_requests_end_idle(&t->idle);
-    if (t->spot_types) {
-        strata_spot_types_fini(t->spot_types);
-        strata_release(t->spot_types);
-        t->spot_types = NULL;
+    if (t->span_types) {
+        strata_span_types_fini(t->span_types);
+        strata_release(t->span_types);
+        t->span_types = NULL;
     }
 }
 
@@ -88,8 +88,8 @@ static int reserve(void *self, int lane_requests, int direct_requests)
     return status;
 }
 
-int strata_transport_mpi_room(struct strata_transport_mpi *t,
-                              const int requests[STRATA_TRAFFIC_KINDS])
+int strata_transport_mpi_reserve(struct strata_transport_mpi *t,
+                                 const int requests[STRATA_TRAFFIC_KINDS])
 {
     int status = STRATA_OK;
     for (int kind = 0; kind < STRATA_TRAFFIC_KINDS && status == STRATA_OK; kind++) {
@@ -182,34 +182,34 @@ static int send_exactly(void *self, int peer, const void *buffer, size_t bytes)
 }
 
 /* Lane traffic to or from several places. */
-static int post_spots(struct strata_transport_mpi *t, const struct strata_spot *spots, int nspots,
+static int post_spans(struct strata_transport_mpi *t, const struct strata_span *spans, int nspots,
                       struct strata_request_entry entry)
 {
     struct strata_description d;
-    if (!t->spot_types) {
-        t->spot_types = strata_allocate(1, sizeof *t->spot_types);
+    if (!t->span_types) {
+        t->span_types = strata_allocate(1, sizeof *t->span_types);
     }
     int error =
-        t->spot_types ? strata_describe_spots(t->spot_types, spots, nspots, &d) : MPI_ERR_NO_MEM;
+        t->span_types ? strata_describe_spans(t->span_types, spans, nspots, &d) : MPI_ERR_NO_MEM;
     if (error) {
         return fail(t, STRATA_LANE_TRAFFIC, error);
     }
     for (int i = 0; i < nspots; i++) {
-        entry.bytes += spots[i].bytes;
+        entry.bytes += spans[i].bytes;
     }
     return post(t, STRATA_LANE_TRAFFIC, MPI_BOTTOM, &d, entry);
 }
 
-static int receive_spots(void *self, int peer, const struct strata_spot *spots, int nspots)
+static int receive_spans(void *self, int peer, const struct strata_span *spans, int nspots)
 {
     struct strata_request_entry entry = {.receive = true, .exact = true, .peer = peer};
-    return post_spots(self, spots, nspots, entry);
+    return post_spans(self, spans, nspots, entry);
 }
 
-static int send_spots(void *self, int peer, const struct strata_spot *spots, int nspots)
+static int send_spans(void *self, int peer, const struct strata_span *spans, int nspots)
 {
     struct strata_request_entry entry = {.exact = true, .peer = peer};
-    return post_spots(self, spots, nspots, entry);
+    return post_spans(self, spans, nspots, entry);
 }
 
 /* A whole block in the caller's own layout. */
@@ -307,6 +307,6 @@ static void abandon(void *self)
     .recv_exactly = receive_exactly, .recv_block = receive_block, .send_block = send_block,        \
     .test = test, .settle = settle, .lost = lost, .differs = differs, .abandon = abandon
 
-const struct strata_transport strata_transport_mpi = {SAME, .recv_spots = receive_spots,
-                                                      .send_spots = send_spots};
+const struct strata_transport strata_transport_mpi = {SAME, .recv_spans = receive_spans,
+                                                      .send_spans = send_spans};
 const struct strata_transport strata_transport_mpi_packing = {SAME};

@@ -7,7 +7,7 @@
 
 #include "core/engine/transport.h"
 #include "internode/mpi/requests_mpi.h"
-#include "internode/mpi/spots_mpi.h"
+#include "internode/mpi/spans_mpi.h"
 
 struct strata_transport_mpi {
     struct strata_endpoints endpoints;
@@ -21,7 +21,7 @@ struct strata_transport_mpi {
     struct strata_request_list kind[STRATA_TRAFFIC_KINDS];
     MPI_Request idle;                     /* tested to let MPI make progress where no request is
                                              open */
-    struct strata_spot_types *spot_types; /* created with the first message of several places */
+    struct strata_span_types *span_types; /* created with the first message of several places */
 };
 
 /* test drives MPI's progress even when no request of its kind is open, so that a rank which waits
@@ -34,8 +34,8 @@ extern const struct strata_transport strata_transport_mpi;
 extern const struct strata_transport strata_transport_mpi_packing;
 
 /* Reserves so many requests of each kind for later calls. STRATA_ERR_MEMORY. */
-int strata_transport_mpi_room(struct strata_transport_mpi *t,
-                              const int requests[STRATA_TRAFFIC_KINDS]);
+int strata_transport_mpi_reserve(struct strata_transport_mpi *t,
+                                 const int requests[STRATA_TRAFFIC_KINDS]);
 
 /* `stream`: the first of STRATA_TRAFFIC_KINDS numbers, for each pair of endpoints that two ranks
  * can have, that no other stream of the communicator uses and no other tag equals, below 1 <<

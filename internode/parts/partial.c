@@ -1,7 +1,7 @@
 #include "internode/parts/partial.h"
 
-int strata_partial_place_set(struct strata_builder *b, struct strata_partial_place place,
-                             const struct strata_portion *part)
+int strata_partial_location_set(struct strata_builder *b, struct strata_partial_location place,
+                                const struct strata_portion *part)
 {
     struct strata_portion there = *part;
     for (int i = 0; i < there.nboxes; i++) {
@@ -50,22 +50,23 @@ void strata_partial_exchange(struct strata_partial *p, int peer, const struct st
     struct strata_builder *b = p->b;
     bool move = moves(p, p->stage), first = p->stage == 0;
     int end = place_after(p);
-    struct strata_partial_place there = p->place[move ? end : !end];
-    struct strata_partial_place here = p->place[move ? !end : end];
-    struct strata_partial_place sends = first ? p->input : here;
+    struct strata_partial_location there = p->place[move ? end : !end];
+    struct strata_partial_location here = p->place[move ? !end : end];
+    struct strata_partial_location sends = first ? p->input : here;
     if (first && move) {
         here = p->input;
     } else if (first) {
-        strata_build_copy(b, strata_partial_place_set(b, p->input, kept),
-                          strata_partial_place_set(b, here, kept));
+        strata_build_copy(b, strata_partial_location_set(b, p->input, kept),
+                          strata_partial_location_set(b, here, kept));
     }
-    int received = strata_partial_place_set(b, there, kept);
+    int received = strata_partial_location_set(b, there, kept);
     strata_build_recv_blocks(b, peer, received, STRATA_AS_FITS);
     if (sent) {
-        strata_build_send_blocks(b, peer, strata_partial_place_set(b, sends, sent), STRATA_AS_FITS);
+        strata_build_send_blocks(b, peer, strata_partial_location_set(b, sends, sent),
+                                 STRATA_AS_FITS);
     }
     strata_build_wait(b, 0);
-    int mine = strata_partial_place_set(b, here, kept);
+    int mine = strata_partial_location_set(b, here, kept);
     strata_build_reduce(b, move ? mine : received, move ? received : mine);
     p->stage++;
 }

@@ -26,17 +26,17 @@ static inline struct strata_portion strata_portion_range(int space, int first, i
 }
 
 /* Where blocks lie: block i is number i + shift of a store of `space` blocks. */
-struct strata_partial_place {
+struct strata_partial_location {
     enum strata_store store;
     int space, shift;
 };
 
-int strata_partial_place_set(struct strata_builder *b, struct strata_partial_place place,
-                             const struct strata_portion *part);
+int strata_partial_location_set(struct strata_builder *b, struct strata_partial_location place,
+                                const struct strata_portion *part);
 
 struct strata_partial {
     struct strata_builder *b;
-    struct strata_partial_place input, place[2]; /* the result ends in place[0] */
+    struct strata_partial_location input, place[2]; /* the result ends in place[0] */
     bool commutative;
     int rank, stages;
     unsigned lower; /* bit s: in stage s the peer's operands come before mine */

@@ -3,9 +3,9 @@
 #ifndef STRATA_INTERNODE_PARTS_PATH_H
 #define STRATA_INTERNODE_PARTS_PATH_H
 
+#include "core/cost/algorithm_cost.h"
+#include "core/cost/formula_cost.h"
 #include "core/plan/algorithm.h"
-#include "core/price/algorithm_cost.h"
-#include "core/price/formula_cost.h"
 
 /* The cost of a call of this formula, where `messages` messages with `blocks` blocks or vectors in
  * all follow each other on the longest path. */

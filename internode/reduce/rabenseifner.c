@@ -64,12 +64,12 @@ static struct strata_partial begin(const struct vector *v)
                                                .work = work,
                                                .work_first = first,
                                                .keeps_input = output_early(problem, &v->fold)});
-    p.input = (struct strata_partial_place){STRATA_INPUT, count, 0};
-    p.place[0] = (struct strata_partial_place){STRATA_WORK, work, -first};
-    p.place[1] = (struct strata_partial_place){STRATA_WORK, work, count - first};
+    p.input = (struct strata_partial_location){STRATA_INPUT, count, 0};
+    p.place[0] = (struct strata_partial_location){STRATA_WORK, work, -first};
+    p.place[1] = (struct strata_partial_location){STRATA_WORK, work, count - first};
     if (has_output(problem)) {
         p.place[1] = p.place[0];
-        p.place[0] = (struct strata_partial_place){STRATA_OUTPUT, count, 0};
+        p.place[0] = (struct strata_partial_location){STRATA_OUTPUT, count, 0};
     }
     return p;
 }
@@ -91,7 +91,7 @@ static void halve(const struct vector *v, struct strata_partial *p)
 }
 
 /* Joins the two halves of the round of this distance. */
-static void join(const struct vector *v, struct strata_partial_place place, int distance,
+static void join(const struct vector *v, struct strata_partial_location place, int distance,
                  bool receives, bool sends)
 {
     int other = v->member ^ distance, peer = strata_fold_rank(&v->fold, other);
@@ -99,17 +99,17 @@ static void join(const struct vector *v, struct strata_partial_place place, int 
     struct strata_portion theirs = range_of(&v->fold, other, 2 * distance);
     strata_build_phase(v->b, "join at distance %d", distance);
     if (receives) {
-        int set = strata_partial_place_set(v->b, place, &theirs);
+        int set = strata_partial_location_set(v->b, place, &theirs);
         strata_build_recv_blocks(v->b, peer, set, STRATA_AS_FITS);
     }
     if (sends) {
-        int set = strata_partial_place_set(v->b, place, &mine);
+        int set = strata_partial_location_set(v->b, place, &mine);
         strata_build_send_blocks(v->b, peer, set, STRATA_AS_FITS);
     }
     strata_build_wait(v->b, 0);
 }
 
-static void allgather(const struct vector *v, struct strata_partial_place place)
+static void allgather(const struct vector *v, struct strata_partial_location place)
 {
     for (int distance = v->fold.members / 2; distance > 0; distance /= 2) {
         join(v, place, distance, true, true);
@@ -117,14 +117,14 @@ static void allgather(const struct vector *v, struct strata_partial_place place)
     if (v->partner >= 0) {
         struct strata_portion all = range_of(&v->fold, v->member, 1);
         strata_build_phase(v->b, "the result");
-        strata_build_send_blocks(v->b, v->partner, strata_partial_place_set(v->b, place, &all),
+        strata_build_send_blocks(v->b, v->partner, strata_partial_location_set(v->b, place, &all),
                                  STRATA_AS_FITS);
         strata_build_wait(v->b, 0);
     }
 }
 
 /* A member sends at the distance of the highest bit in which it differs from the root, no more. */
-static void gather(const struct vector *v, struct strata_partial_place place)
+static void gather(const struct vector *v, struct strata_partial_location place)
 {
     int differs = v->member ^ strata_fold_member(&v->fold, v->problem->root);
     for (int distance = v->fold.members / 2; distance > 0; distance /= 2) {

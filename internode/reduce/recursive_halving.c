@@ -93,9 +93,9 @@ static struct strata_partial begin(const struct halving *h)
                                                .work = work,
                                                .work_first = first,
                                                .keeps_input = output_early(problem, &h->fold)});
-    p.input = (struct strata_partial_place){STRATA_INPUT, ranks, 0};
-    p.place[0] = (struct strata_partial_place){STRATA_WORK, work, ranks - first};
-    p.place[1] = (struct strata_partial_place){STRATA_WORK, work, -first};
+    p.input = (struct strata_partial_location){STRATA_INPUT, ranks, 0};
+    p.place[0] = (struct strata_partial_location){STRATA_WORK, work, ranks - first};
+    p.place[1] = (struct strata_partial_location){STRATA_WORK, work, -first};
     return p;
 }
 
@@ -105,7 +105,7 @@ static void halve(const struct halving *h, struct strata_partial *p, int distanc
     struct strata_portion kept = kept_by(h, h->member, distance);
     struct strata_portion sent = kept_by(h, other, distance);
     if (last && h->problem->commutative && h->partner < 0) {
-        p->place[0] = (struct strata_partial_place){STRATA_OUTPUT, h->fold.ranks, 0};
+        p->place[0] = (struct strata_partial_location){STRATA_OUTPUT, h->fold.ranks, 0};
     }
     strata_build_phase(h->b, "halves at distance %d", distance);
     strata_partial_exchange(p, strata_fold_rank(&h->fold, other), &sent, &kept);
@@ -131,13 +131,14 @@ static void deliver(const struct halving *h, const struct strata_partial *p)
     if (h->partner >= 0) {
         struct strata_portion theirs = strata_portion_range(ranks, h->partner, 1);
         strata_build_phase(h->b, "to the partner");
-        strata_build_send_blocks(
-            h->b, h->partner, strata_partial_place_set(h->b, p->place[0], &theirs), STRATA_AS_FITS);
+        strata_build_send_blocks(h->b, h->partner,
+                                 strata_partial_location_set(h->b, p->place[0], &theirs),
+                                 STRATA_AS_FITS);
     }
     if (p->place[0].store != STRATA_OUTPUT) {
         struct strata_portion mine = strata_portion_range(ranks, rank, 1);
         strata_build_phase(h->b, "my block");
-        strata_build_copy(h->b, strata_partial_place_set(h->b, p->place[0], &mine),
+        strata_build_copy(h->b, strata_partial_location_set(h->b, p->place[0], &mine),
                           my_block(h->problem, h->b, STRATA_OUTPUT));
     }
     if (h->partner >= 0) {

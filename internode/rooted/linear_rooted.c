@@ -99,7 +99,7 @@ const struct strata_algorithm strata_linear_rooted = {
         1u << STRATA_GATHER | 1u << STRATA_GATHERV | 1u << STRATA_SCATTER | 1u << STRATA_SCATTERV,
     .level = STRATA_FLAT,
     .classic = true,
-    .direct = true,
+    .no_forwarding = true,
     .summary = "the root exchanges with each rank directly, a window at a time",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .title = STRATA_TITLE_THAKUR,

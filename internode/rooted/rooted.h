@@ -2,8 +2,8 @@
 #ifndef STRATA_INTERNODE_ROOTED_ROOTED_H
 #define STRATA_INTERNODE_ROOTED_ROOTED_H
 
+#include "core/cost/machine_cost.h"
 #include "core/plan/algorithm.h"
-#include "core/price/machine_cost.h"
 
 #define STRATA_TREE_COLLECTIVES                                                                    \
     (1u << STRATA_BCAST | 1u << STRATA_REDUCE | 1u << STRATA_GATHER | 1u << STRATA_GATHERV |       \

@@ -5,7 +5,7 @@
 #include "internode/algorithms.h"
 #include "internode/titles.h"
 #include "internode/torus/bucket_steps.h"
-#include "internode/torus/mst_figures.h"
+#include "internode/torus/mst_counts.h"
 #include "internode/torus/mst_tree.h"
 #include "internode/torus/torus_shape.h"
 
@@ -30,8 +30,8 @@ static int segments(const struct strata_mst_messages *messages, struct strata_bu
                     const struct strata_region *part)
 {
     int ranks = *(const int *)messages->self;
-    struct strata_mst_place output = strata_mst_place_all(STRATA_OUTPUT, ranks, 0);
-    return strata_build_set(b, strata_mst_place_box(&output, &messages->tree->torus, part));
+    struct strata_mst_position output = strata_mst_position_all(STRATA_OUTPUT, ranks, 0);
+    return strata_build_set(b, strata_mst_position_box(&output, &messages->tree->torus, part));
 }
 
 static void scatter(const struct strata_problem *problem, const struct strata_torus *torus,
@@ -124,7 +124,7 @@ static struct strata_formula formula(const struct strata_problem *problem)
             .packed = 2 * pieces / ranks, .pieces = 2 * pieces};
     }
     struct strata_mst_scheme scheme = tree_on(&torus);
-    struct strata_mst_figures tree = strata_mst_count(&scheme, problem->root, 0);
+    struct strata_mst_counts tree = strata_mst_count(&scheme, problem->root, 0);
     int sends = tree.sends > tree.others_send ? tree.sends : tree.others_send;
     struct strata_formula formula = {.rounds = tree.stages + bucket.steps,
                                      .messages = messages + sends,

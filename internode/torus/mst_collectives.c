@@ -14,7 +14,7 @@
 #include "internode/parts/gather.h"
 #include "internode/parts/path.h"
 #include "internode/torus/mst_balanced.h"
-#include "internode/torus/mst_figures.h"
+#include "internode/torus/mst_counts.h"
 #include "internode/torus/mst_tree.h"
 
 /* A plan as it grows. */
@@ -41,7 +41,8 @@ static int whole_set(const struct strata_mst_messages *messages, struct strata_b
 static int placed_set(const struct strata_mst_messages *messages, struct strata_builder *b,
                       const struct strata_region *part)
 {
-    return strata_build_set(b, strata_mst_place_box(messages->self, &messages->tree->torus, part));
+    return strata_build_set(b,
+                            strata_mst_position_box(messages->self, &messages->tree->torus, part));
 }
 
 /* Sends the same set to all ranks. */
@@ -125,22 +126,22 @@ static bool leaf(const struct making *m)
     return m->tree.parent >= 0 && m->tree.stages == 0;
 }
 
-static int own(struct making *m, const struct strata_mst_place *place)
+static int own(struct making *m, const struct strata_mst_position *place)
 {
     struct strata_region me = m->tree.mine;
     for (int axis = 0; axis < m->tree.torus.ndims; axis++) {
         me.first[axis] = (int)(((int64_t)me.first[axis] + me.at[axis]) % m->tree.torus.size[axis]);
         me.size[axis] = 1;
     }
-    return strata_build_set(m->b, strata_mst_place_box(place, &m->tree.torus, &me));
+    return strata_build_set(m->b, strata_mst_position_box(place, &m->tree.torus, &me));
 }
 
 /* Blocks up or down the tree by way of `place`, and mine out of the input or into the output. */
-static void move_blocks(struct making *m, struct strata_mst_place place, bool down)
+static void move_blocks(struct making *m, struct strata_mst_position place, bool down)
 {
     struct strata_mst_messages messages = {placed_set, &m->tree, &place};
-    struct strata_mst_place mine =
-        strata_mst_place_all(down ? STRATA_OUTPUT : STRATA_INPUT, m->blocks.count, 0);
+    struct strata_mst_position mine =
+        strata_mst_position_all(down ? STRATA_OUTPUT : STRATA_INPUT, m->blocks.count, 0);
     if (leaf(m)) {
         place = mine;
     }
@@ -156,10 +157,10 @@ static void move_blocks(struct making *m, struct strata_mst_place place, bool do
 
 static void build_blocks(struct making *m, bool down)
 {
-    struct strata_mst_place place =
-        strata_mst_place_all(down ? STRATA_INPUT : STRATA_OUTPUT, m->blocks.count, 0);
+    struct strata_mst_position place =
+        strata_mst_position_all(down ? STRATA_INPUT : STRATA_OUTPUT, m->blocks.count, 0);
     if (m->tree.parent >= 0 && !leaf(m)) {
-        place = strata_mst_place_part(&m->tree.torus, &m->tree.mine, &m->blocks);
+        place = strata_mst_position_part(&m->tree.torus, &m->tree.mine, &m->blocks);
     }
     strata_build_blocks(m->b, m->blocks);
     move_blocks(m, place, down);
@@ -172,8 +173,8 @@ static void scatter_result(struct making *m)
     int count = m->blocks.count;
     move_blocks(m,
                 m->partial == IN_INPUT
-                    ? strata_mst_place_all(STRATA_INPUT, count, 0)
-                    : strata_mst_place_all(STRATA_WORK, m->blocks.work, m->partial * count),
+                    ? strata_mst_position_all(STRATA_INPUT, count, 0)
+                    : strata_mst_position_all(STRATA_WORK, m->blocks.work, m->partial * count),
                 true);
 }
 
@@ -203,7 +204,7 @@ static void build_reduction(struct making *m)
 /* Up to rank 0, and all blocks down again: each rank receives its own blocks, too. */
 static void build_allgather(struct making *m)
 {
-    struct strata_mst_place all = strata_mst_place_all(STRATA_OUTPUT, m->blocks.count, 0);
+    struct strata_mst_position all = strata_mst_position_all(STRATA_OUTPUT, m->blocks.count, 0);
     struct strata_mst_messages messages = {placed_set, &m->tree, &all};
     strata_gather_begin(m->b, m->blocks.count, m->problem->rank);
     strata_build_phase(m->b, "up the tree");
@@ -238,7 +239,7 @@ void strata_mst_build(const struct strata_problem *problem, struct strata_mst_sc
 
 /* Up and down again. */
 static struct strata_formula there_and_back(const struct strata_problem *problem,
-                                            const struct strata_mst_figures *t, bool ordered)
+                                            const struct strata_mst_counts *t, bool ordered)
 {
     double ranks = problem->flat->ranks, busiest = fmax(t->sends, t->others_send);
     double messages = ranks > 1 ? fmax(t->sends, t->others_send + 1) : 0;
@@ -261,7 +262,7 @@ static struct strata_formula there_and_back(const struct strata_problem *problem
 }
 
 static struct strata_formula one_pass(const struct strata_problem *problem,
-                                      const struct strata_mst_figures *t, bool ordered)
+                                      const struct strata_mst_counts *t, bool ordered)
 {
     double ranks = problem->flat->ranks, busiest = fmax(t->sends, t->others_send);
     switch (problem->collective) {
@@ -282,7 +283,7 @@ static struct strata_formula one_pass(const struct strata_problem *problem,
 
 /* False: it has no plan, either. */
 static bool count(const struct strata_problem *problem, struct strata_mst_scheme *mst,
-                  struct strata_mst_figures *tree)
+                  struct strata_mst_counts *tree)
 {
     bool rooted = strata_collective_rooted(problem->collective);
     if (strata_mst_open(mst) != STRATA_OK) {
@@ -295,7 +296,7 @@ static bool count(const struct strata_problem *problem, struct strata_mst_scheme
 
 static struct strata_formula formula_of(const struct strata_problem *problem,
                                         const struct strata_mst_scheme *mst,
-                                        const struct strata_mst_figures *tree)
+                                        const struct strata_mst_counts *tree)
 {
     bool rooted = strata_collective_rooted(problem->collective);
     return (rooted ? one_pass : there_and_back)(problem, tree, mst->rule == STRATA_MST_LINE);
@@ -304,7 +305,7 @@ static struct strata_formula formula_of(const struct strata_problem *problem,
 struct strata_formula strata_mst_formula(const struct strata_problem *problem,
                                          struct strata_mst_scheme *mst)
 {
-    struct strata_mst_figures tree;
+    struct strata_mst_counts tree;
     if (!count(problem, mst, &tree)) {
         return (struct strata_formula){INFINITY, INFINITY, INFINITY, INFINITY, .copied = INFINITY};
     }
@@ -314,7 +315,7 @@ struct strata_formula strata_mst_formula(const struct strata_problem *problem,
 /* The messages up through the busiest rank: a result from each child, of which most have come while
  * it waits for the last; or all blocks once. Down the longest way: all blocks, or parts. */
 static struct strata_cost path_cost(const struct strata_problem *problem, struct strata_formula f,
-                                    const struct strata_mst_figures *tree,
+                                    const struct strata_mst_counts *tree,
                                     const struct strata_machine *machine)
 {
     const struct strata_collective_info *info = &strata_collective_info[problem->collective];
@@ -341,7 +342,7 @@ struct strata_cost strata_mst_cost(const struct strata_problem *problem,
                                    struct strata_mst_scheme *mst,
                                    const struct strata_machine *machine)
 {
-    struct strata_mst_figures tree;
+    struct strata_mst_counts tree;
     if (!count(problem, mst, &tree)) {
         return (struct strata_cost){.time_start = INFINITY};
     }

@@ -2,8 +2,8 @@
 #ifndef STRATA_INTERNODE_TORUS_MST_COLLECTIVES_H
 #define STRATA_INTERNODE_TORUS_MST_COLLECTIVES_H
 
+#include "core/cost/machine_cost.h"
 #include "core/plan/algorithm.h"
-#include "core/price/machine_cost.h"
 #include "internode/torus/mst_partition.h"
 
 #define STRATA_MST_COLLECTIVES                                                                     \

@@ -88,9 +88,9 @@ void strata_mst_up(const struct strata_mst_messages *m, struct strata_builder *b
     }
 }
 
-struct strata_mst_place strata_mst_place_all(enum strata_store store, int space, int origin)
+struct strata_mst_position strata_mst_position_all(enum strata_store store, int space, int origin)
 {
-    return (struct strata_mst_place){store, space, origin, .axis = 0, .from = -1};
+    return (struct strata_mst_position){store, space, origin, .axis = 0, .from = -1};
 }
 
 /* Ranks between neighbours on an axis. */
@@ -103,11 +103,11 @@ static int stride_of(const struct strata_torus *torus, int axis)
     return stride;
 }
 
-struct strata_mst_place strata_mst_place_part(const struct strata_torus *torus,
-                                              const struct strata_region *part,
-                                              struct strata_blocks *blocks)
+struct strata_mst_position strata_mst_position_part(const struct strata_torus *torus,
+                                                    const struct strata_region *part,
+                                                    struct strata_blocks *blocks)
 {
-    struct strata_mst_place place = {.store = STRATA_WORK, .from = -1};
+    struct strata_mst_position place = {.store = STRATA_WORK, .from = -1};
     int last = torus->ndims - 1, first = 0;
     while (place.axis < last && part->size[place.axis] == 1) {
         first += part->first[place.axis] * stride_of(torus, place.axis);
@@ -127,9 +127,9 @@ struct strata_mst_place strata_mst_place_part(const struct strata_torus *torus,
     return place;
 }
 
-struct strata_box strata_mst_place_box(const struct strata_mst_place *place,
-                                       const struct strata_torus *torus,
-                                       const struct strata_region *part)
+struct strata_box strata_mst_position_box(const struct strata_mst_position *place,
+                                          const struct strata_torus *torus,
+                                          const struct strata_region *part)
 {
     struct strata_box box = {.space = place->space, .origin = place->origin, .limit = place->space};
     box.store = (int16_t)place->store;

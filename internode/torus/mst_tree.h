@@ -41,7 +41,7 @@ void strata_mst_stage(const struct strata_mst_messages *messages, struct strata_
                       int stage, bool down);
 
 /* Where a rank holds one block for each rank of a box, ordered by coordinates. */
-struct strata_mst_place {
+struct strata_mst_position {
     enum strata_store store;
     int space, origin; /* blocks of the store; the first of these blocks in it */
     int axis;          /* the first axis that counts: of each axis before it the box has one
@@ -51,14 +51,14 @@ struct strata_mst_place {
 };
 
 /* The blocks of all ranks, from `origin` on. */
-struct strata_mst_place strata_mst_place_all(enum strata_store store, int space, int origin);
+struct strata_mst_position strata_mst_position_all(enum strata_store store, int space, int origin);
 /* The blocks of one part, in a work store of their own, which is noted in `blocks`. */
-struct strata_mst_place strata_mst_place_part(const struct strata_torus *torus,
-                                              const struct strata_region *part,
-                                              struct strata_blocks *blocks);
+struct strata_mst_position strata_mst_position_part(const struct strata_torus *torus,
+                                                    const struct strata_region *part,
+                                                    struct strata_blocks *blocks);
 /* The blocks of the ranks of a part. */
-struct strata_box strata_mst_place_box(const struct strata_mst_place *place,
-                                       const struct strata_torus *torus,
-                                       const struct strata_region *part);
+struct strata_box strata_mst_position_box(const struct strata_mst_position *place,
+                                          const struct strata_torus *torus,
+                                          const struct strata_region *part);
 
 #endif

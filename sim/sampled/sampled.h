@@ -16,8 +16,8 @@
 #ifndef STRATA_SIM_SAMPLED_SAMPLED_H
 #define STRATA_SIM_SAMPLED_SAMPLED_H
 
+#include "core/cost/formula_cost.h"
 #include "core/plan/plan.h"
-#include "core/price/formula_cost.h"
 
 struct strata_sampling {
     /* Builds the plan of a rank, which is destroyed after use; STRATA_OK or an error. */

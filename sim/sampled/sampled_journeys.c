@@ -101,7 +101,7 @@ static bool follow_message(struct journey *j, const struct writer *w)
 }
 
 /* A block in the node's memory that its reader did not write: one of the node's members did. */
-static bool find_mate(struct journey *j)
+static bool find_peer(struct journey *j)
 {
     const struct strata_topology *t = j->here.plan->topology;
     int node = t->node_of[j->here.plan->rank], me = t->local_of[j->here.plan->rank], found = -1;
@@ -138,7 +138,7 @@ static bool follow_block(struct journey *j)
             return true;
         }
         if (w.met.at < 0 && strata_store_of_node(j->here.element.store)) {
-            if (!find_mate(j)) {
+            if (!find_peer(j)) {
                 return false;
             }
             continue;

@@ -5,8 +5,8 @@
 
 #include "core/base/memory.h"
 #include "core/base/pair_table.h"
+#include "core/cost/lines.h"
 #include "core/engine/node_memory.h"
-#include "core/price/lines.h"
 
 #define BLOCKED (-1)
 
@@ -151,8 +151,8 @@ static int latest_of(const struct counter *k, int rank, struct strata_awaited of
     const struct strata_topology *t = k->plans[rank]->topology;
     int latest = 0;
     for (int m = of.first; m < of.end; m++) {
-        const struct counted_rank *mate = &k->rank[strata_topology_rank(t, t->node_of[rank], m)];
-        int clock = mate == &k->rank[rank] ? 0 : published(mate, pass, signal);
+        const struct counted_rank *peer = &k->rank[strata_topology_rank(t, t->node_of[rank], m)];
+        int clock = peer == &k->rank[rank] ? 0 : published(peer, pass, signal);
         if (clock == BLOCKED) {
             return BLOCKED;
         }
@@ -179,8 +179,8 @@ static int count_await(struct counter *k, int rank, const struct strata_action *
 static bool waits_for_room(const struct strata_plan *plan, int pass)
 {
     unsigned char awaits[plan->topology->largest];
-    int places = (int)strata_ring_places((enum strata_ring_kind)plan->blocks.ring);
-    if (pass < places || plan->topology->largest == 1) {
+    int depth = (int)strata_ring_depth((enum strata_ring_kind)plan->blocks.ring);
+    if (pass < depth || plan->topology->largest == 1) {
         return false;
     }
     strata_plan_awaits(plan, awaits);
@@ -191,14 +191,14 @@ static int begin_pass(struct counter *k, int rank, int pass)
 {
     struct counted_rank *me = &k->rank[rank];
     const struct strata_plan *plan = k->plans[rank];
-    int places = (int)strata_ring_places((enum strata_ring_kind)plan->blocks.ring);
+    int depth = (int)strata_ring_depth((enum strata_ring_kind)plan->blocks.ring);
     int size = strata_topology_node_size(plan->topology, plan->topology->node_of[rank]);
     if (pass > me->pass) {
         publish(k, rank, me->pass, 0);
         me->pass = pass;
     }
     if (k->lines && me->roomy < pass && size > 1 && waits_for_room(plan, pass)) {
-        int left = latest_of(k, rank, (struct strata_awaited){0, size}, pass - places, 0);
+        int left = latest_of(k, rank, (struct strata_awaited){0, size}, pass - depth, 0);
         if (left == BLOCKED) {
             return BLOCKED;
         }
@@ -271,15 +271,15 @@ static int create_rank(struct counter *k, int r)
 {
     const struct strata_plan *plan = k->plans[r];
     struct counted_rank *me = &k->rank[r];
-    size_t moments = (size_t)plan->limits.passes * STRATA_SIGNALS;
+    size_t stamps = (size_t)plan->limits.passes * STRATA_SIGNALS;
     if (!k->lines && !strata_plan_over_blocks(plan)) {
         return STRATA_ERR_PLAN;
     }
-    me->published = strata_allocate(moments, sizeof(*me->published));
+    me->published = strata_allocate(stamps, sizeof(*me->published));
     if (!me->published) {
         return STRATA_ERR_MEMORY;
     }
-    for (size_t i = 0; i < moments; i++) {
+    for (size_t i = 0; i < stamps; i++) {
         me->published[i] = -1;
     }
     strata_actions_begin(&me->actions, plan, false);
@@ -411,7 +411,7 @@ int strata_line_count(const struct strata_plan *const *plans, int ranks, double 
     int status = run_all(&k);
     status = status ? status : sum_up(&k, &most);
     if (!status) { /* a member that exposes a block stays until the others have left */
-        *lines = (int)most.rounds + (plans[0]->blocks.lends != 0);
+        *lines = (int)most.rounds + (plans[0]->blocks.exposes != 0);
     }
     destroy(&k);
     return status;

@@ -2,7 +2,7 @@
 #ifndef STRATA_SIM_TRACE_FORMULA_COUNT_H
 #define STRATA_SIM_TRACE_FORMULA_COUNT_H
 
-#include "core/price/formula_cost.h"
+#include "core/cost/formula_cost.h"
 
 struct strata_plan;
 
@@ -16,7 +16,7 @@ int strata_formula_count(const struct strata_plan *const *plans, int ranks,
 /* Counts the blocks that one rank packs and unpacks in its plan over blocks, and their pieces. */
 void strata_formula_count_packed(const struct strata_plan *plan, double *packed, double *pieces);
 
-/* Finds the longest chain of line transfers between members of nodes (core/price/lines.h) in a call
+/* Finds the longest chain of line transfers between members of nodes (core/cost/lines.h) in a call
  * with blocks, or a vector, of block_bytes bytes; in plans over items, whose blocks go through
  * slots. Returns errors as strata_formula_count. */
 int strata_line_count(const struct strata_plan *const *plans, int ranks, double block_bytes,

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/base/memory.h"
+#include "core/cost/machine.h"
 #include "core/engine/node_memory.h"
 #include "core/plan/plan_sizes.h"
-#include "core/price/machine.h"
 #include "sim/trace/trace_walk.h"
 
 static int tell(const struct strata_trace_walk *w, struct strata_event event)
@@ -50,7 +50,7 @@ static int post(struct strata_trace_walk *w, int tag, struct strata_trace_open o
     return tell(w, event);
 }
 
-static int node_mate(const struct strata_trace_walk *w, int member)
+static int node_peer(const struct strata_trace_walk *w, int member)
 {
     return strata_topology_rank(w->plan->topology, w->plan->topology->node_of[w->plan->rank],
                                 member);
@@ -70,7 +70,7 @@ static int trace_signal(struct strata_trace_walk *w, const struct strata_action 
         for (int signal = w->sent[m] + 1; signal <= last && !error; signal++) {
             if (w->trace->readers[m] >> signal & 1) {
                 error = tell(w, (struct strata_event){.kind = STRATA_EVENT_SIGNAL,
-                                                      .peer = node_mate(w, m),
+                                                      .peer = node_peer(w, m),
                                                       .tag = STRATA_TAG_SIGNAL + signal});
             }
         }
@@ -88,7 +88,7 @@ static int trace_await(struct strata_trace_walk *w, const struct strata_action *
     struct strata_event event = {.kind = STRATA_EVENT_AWAIT, .tag = STRATA_TAG_SIGNAL + signal};
     for (int m = of.first; w->trace->readers && m < of.end && !error; m++) {
         if (m != me && w->seen[m] < signal) {
-            event.peer = node_mate(w, last = m);
+            event.peer = node_peer(w, last = m);
             error = tell(w, event);
             others++;
         }
@@ -97,7 +97,7 @@ static int trace_await(struct strata_trace_walk *w, const struct strata_action *
     for (int m = of.first; m <= last && !error; m++) {
         if (m != me && w->seen[m] < signal) {
             w->seen[m] = (unsigned char)signal;
-            event.peer = node_mate(w, m);
+            event.peer = node_peer(w, m);
             event.pieces = m == last ? others : 0;
             error = tell(w, event);
         }
@@ -296,9 +296,9 @@ static int (*const trace_of[STRATA_ACTIONS])(struct strata_trace_walk *w,
 static int trace_leaving(struct strata_trace_walk *w, int pass)
 {
     int error = STRATA_OK;
-    int places = (int)strata_ring_places((enum strata_ring_kind)w->plan->blocks.ring);
+    int places = (int)strata_ring_depth((enum strata_ring_kind)w->plan->blocks.ring);
     for (int m = 0; w->trace->readers && m < members(w) && !error; m++) {
-        struct strata_event event = {.peer = node_mate(w, m), .tag = STRATA_TAG_SIGNAL};
+        struct strata_event event = {.peer = node_peer(w, m), .tag = STRATA_TAG_SIGNAL};
         if (w->trace->readers[m] & 1 && w->pass + places < w->plan->limits.passes) {
             event.kind = STRATA_EVENT_SIGNAL;
             error = tell(w, event);

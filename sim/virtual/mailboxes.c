@@ -50,7 +50,7 @@ static void post_free(post *p)
 {
     if (p) {
         strata_release(p->owned);
-        strata_release(p->spots);
+        strata_release(p->spans);
         strata_release(p);
     }
 }
@@ -146,26 +146,26 @@ int strata_mailbox_open(const struct strata_mailbox *box)
 }
 
 /* The places of a message; `one` is memory for the only one. */
-static int places_of(const post *p, bool sends, struct strata_spot *one,
-                     const struct strata_spot **places)
+static int places_of(const post *p, bool sends, struct strata_span *one,
+                     const struct strata_span **places)
 {
-    if (p->spots) {
-        *places = p->spots;
+    if (p->spans) {
+        *places = p->spans;
         return p->nspots;
     }
-    *one = (struct strata_spot){.type = &strata_byte_type, .bytes = p->bytes};
+    *one = (struct strata_span){.type = &strata_byte_type, .bytes = p->bytes};
     one->origin = sends ? (unsigned char *)(uintptr_t)p->data : p->plain;
     if (p->typed) {
-        *one = strata_layout_spot(&p->layout, 0);
+        *one = strata_layout_span(&p->layout, 0);
     }
     *places = one;
     return 1;
 }
 
 /* The rest of a place after `passed` bytes. */
-static struct strata_spot rest_of(const struct strata_spot *place, size_t passed)
+static struct strata_span rest_of(const struct strata_span *place, size_t passed)
 {
-    struct strata_spot rest = *place;
+    struct strata_span rest = *place;
     rest.skip += passed;
     rest.bytes -= passed;
     return rest;
@@ -173,15 +173,15 @@ static struct strata_spot rest_of(const struct strata_spot *place, size_t passed
 
 static void move_bytes(const post *send, const post *recv)
 {
-    struct strata_spot one_from, one_into;
-    const struct strata_spot *from, *into;
+    struct strata_span one_from, one_into;
+    const struct strata_span *from, *into;
     int nfrom = places_of(send, true, &one_from, &from);
     int ninto = places_of(recv, false, &one_into, &into);
     size_t sent = 0, received = 0; /* of the current place on each side */
     for (int i = 0, j = 0; i < nfrom && j < ninto;) {
-        struct strata_spot source = rest_of(&from[i], sent), target = rest_of(&into[j], received);
+        struct strata_span source = rest_of(&from[i], sent), target = rest_of(&into[j], received);
         size_t bytes = source.bytes < target.bytes ? source.bytes : target.bytes;
-        (void)strata_spot_copy(&source, &target, bytes);
+        (void)strata_span_copy(&source, &target, bytes);
         bool all_sent = (sent += bytes) == from[i].bytes;
         bool all_received = (received += bytes) == into[j].bytes;
         sent = all_sent ? 0 : sent;
@@ -272,8 +272,8 @@ int strata_mailbox_make_eager(struct strata_mailbox *box, post *send)
     const post into = {.plain = send->owned, .bytes = send->bytes};
     move_bytes(send, &into);
     send->typed = false;
-    strata_release(send->spots);
-    send->spots = NULL;
+    strata_release(send->spans);
+    send->spans = NULL;
     send->data = send->owned;
     complete(box->all, send->source, send->kind);
     return STRATA_OK;

@@ -21,7 +21,7 @@ struct strata_post {
     struct strata_layout layout;
     unsigned char *plain;      /* of a receive */
     const unsigned char *data; /* of a send */
-    struct strata_spot *spots; /* if not NULL: the bytes lie there */
+    struct strata_span *spans; /* if not NULL: the bytes lie there */
     int nspots;
     size_t bytes;         /* of a send: length; of a receive: capacity */
     bool exact;           /* a receive that must bring that many bytes, no fewer */

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "core/base/memory.h"
-#include "sim/virtual/virtual_mates.h"
+#include "sim/virtual/virtual_peers.h"
 #include "sim/virtual/virtual_world.h"
 
 enum { GARBAGE = 0xA5 };
 
 static size_t node_bytes(const struct strata_virtual *w, int node)
 {
-    return strata_node_memory_bytes(strata_topology_node_size(w->topology, node), &w->room);
+    return strata_node_memory_bytes(strata_topology_node_size(w->topology, node), &w->sizes);
 }
 
 static void *node_base(const struct strata_virtual *w, int node)
@@ -31,8 +31,8 @@ static void reset_node(struct strata_virtual *w, int node)
     memset(base, GARBAGE, node_bytes(w, node));
     for (int local = 0; local < members; local++) {
         struct strata_node_memory *memory = &w->node_memory[strata_topology_rank(t, node, local)];
-        strata_node_memory_init(memory, base, members, local, &w->room);
-        memory->mates = &strata_virtual_mates;
+        strata_node_memory_init(memory, base, members, local, &w->sizes);
+        memory->peers = &strata_virtual_peers;
     }
 }
 
@@ -74,8 +74,8 @@ int strata_virtual_create(const struct strata_topology *topology, size_t slot_by
     *w = (struct strata_virtual){
         .topology = topology,
         .options = *options,
-        .room = {.slot = {slot_bytes, STRATA_SMALL_SLOT, STRATA_MIDDLE_SLOT},
-                 .landing = landing_bytes},
+        .sizes = {.slot = {slot_bytes, STRATA_SMALL_SLOT, STRATA_MIDDLE_SLOT},
+                  .landing = landing_bytes},
         .random = options->seed};
     int status = allocate(w);
     if (status != STRATA_OK) {

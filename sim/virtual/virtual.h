@@ -15,7 +15,7 @@ struct strata_virtual_options {
     bool rendezvous; /* a send completes only when its receive is posted */
     unsigned seed;
     int schedule; /* as struct strata_check */
-    bool spots;   /* the transport sends and receives messages of several places without a copy */
+    bool spans;   /* the transport sends and receives messages of several places without a copy */
     bool alone;   /* ranks have no team */
     int foresee;  /* the number, from 1, of the call that is taped before it is made; 0: none */
 };

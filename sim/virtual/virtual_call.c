@@ -45,7 +45,7 @@ static int check_room(const struct strata_virtual *w, const struct strata_virtua
     if (plan->exchange.staged) {
         strata_engine_node_need(plan, work, call->check, &slot, &landing);
     }
-    bool fits = slot <= w->room.slot[plan->blocks.ring] && landing <= w->room.landing;
+    bool fits = slot <= w->sizes.slot[plan->blocks.ring] && landing <= w->sizes.landing;
     return fits ? STRATA_OK : STRATA_ERR_CAPACITY;
 }
 
@@ -100,7 +100,7 @@ static bool same_layout(const struct strata_layout *a, const struct strata_layou
            a->unit == b->unit && same_array(a->counts, b->counts, n * sizeof *a->counts) &&
            same_array(a->displs, b->displs, n * sizeof *a->displs) &&
            same_array(a->lengths, b->lengths, n * sizeof *a->lengths) &&
-           same_array(a->places, b->places, n * sizeof *a->places);
+           same_array(a->displacements, b->displacements, n * sizeof *a->displacements);
 }
 
 /* Whether the rank's call differs from the one before it in its buffers at most. */

@@ -25,7 +25,7 @@ static uint64_t doings(const struct strata_execution *x)
     const struct strata_engine_progress *p = &x->progress;
     uint64_t answered = x->ring ? x->ring->asks : 0;
     uint64_t taken = p->taken + p->early + (uint64_t)p->direct_taken;
-    return taken + p->asking + p->left + answered;
+    return taken + p->asking + p->departed + answered;
 }
 
 /* Whether it would sleep on, for the moment that it waits for has not come. */
@@ -34,7 +34,7 @@ static bool sleeps(const struct strata_execution *x)
     return x->pending_member >= 0 && !strata_engine_come(x);
 }
 
-/* Lets a rank go as far as it can. It has moved if its steps, its messages, its calls, or its use
+/* Lets a rank go as far as it can. It has moved if its steps, its messages, its calls, or its epoch
  * of its local peers' memory have. */
 static void move(const struct strata_virtual_job *job, int rank)
 {
@@ -88,7 +88,7 @@ int strata_virtual_run(struct strata_virtual *world, struct strata_virtual_call 
                        struct strata_diagnostic *message)
 {
     struct strata_virtual_job job = {world, calls, ncalls, message,
-                                     world->options.spots ? &strata_transport_virtual_spots
+                                     world->options.spans ? &strata_transport_virtual_spans
                                                           : &strata_transport_virtual};
     strata_virtual_prepare(&job);
     while (!strata_virtual_finished(&job)) {

@@ -58,7 +58,7 @@ static void describe_block(struct strata_post *post, const struct strata_layout 
 static int take_back(struct strata_mailbox *box, struct strata_post *post)
 {
     box->open[post->kind]--;
-    strata_release(post->spots);
+    strata_release(post->spans);
     strata_release(post);
     return STRATA_ERR_MEMORY;
 }
@@ -136,53 +136,53 @@ static int virtual_recv_block(void *self, int peer, const struct strata_layout *
 }
 
 /* Keeps the places, so that the caller's need not outlive the call. */
-static int describe_spots(struct strata_post *post, const struct strata_spot *spots, int nspots)
+static int describe_spans(struct strata_post *post, const struct strata_span *spans, int nspots)
 {
-    post->spots = strata_allocate((size_t)nspots, sizeof *spots);
-    if (!post->spots) {
+    post->spans = strata_allocate((size_t)nspots, sizeof *spans);
+    if (!post->spans) {
         return STRATA_ERR_MEMORY;
     }
-    memcpy(post->spots, spots, (size_t)nspots * sizeof *spots);
+    memcpy(post->spans, spans, (size_t)nspots * sizeof *spans);
     post->nspots = nspots;
     for (int i = 0; i < nspots; i++) {
-        post->bytes += spots[i].bytes;
+        post->bytes += spans[i].bytes;
     }
     return STRATA_OK;
 }
 
-static int virtual_send_spots(void *self, int peer, const struct strata_spot *spots, int nspots)
+static int virtual_send_spans(void *self, int peer, const struct strata_span *spans, int nspots)
 {
     struct strata_post *send;
     int status = open_post(self, peer, true, STRATA_LANE_TRAFFIC, &send);
     if (status) {
         return status;
     }
-    return describe_spots(send, spots, nspots) ? take_back(self, send) : post_send(self, send);
+    return describe_spans(send, spans, nspots) ? take_back(self, send) : post_send(self, send);
 }
 
-static void spoil(const struct strata_spot *spot)
+static void spoil(const struct strata_span *span)
 {
     static const unsigned char garbage = GARBAGE;
-    struct strata_spot byte = *spot;
+    struct strata_span byte = *span;
     byte.bytes = 1;
-    for (; byte.skip < spot->skip + spot->bytes; byte.skip++) {
-        strata_spot_unpack(&byte, &garbage);
+    for (; byte.skip < span->skip + span->bytes; byte.skip++) {
+        strata_span_unpack(&byte, &garbage);
     }
 }
 
-static int virtual_recv_spots(void *self, int peer, const struct strata_spot *spots, int nspots)
+static int virtual_recv_spans(void *self, int peer, const struct strata_span *spans, int nspots)
 {
     struct strata_post *recv;
     int status = open_post(self, peer, false, STRATA_LANE_TRAFFIC, &recv);
     if (status) {
         return status;
     }
-    if (describe_spots(recv, spots, nspots)) {
+    if (describe_spans(recv, spans, nspots)) {
         return take_back(self, recv);
     }
     recv->exact = true;
     for (int i = 0; i < nspots; i++) {
-        spoil(&spots[i]);
+        spoil(&spans[i]);
     }
     strata_mailbox_post_recv(self, recv);
     return STRATA_OK;
@@ -225,14 +225,14 @@ const struct strata_transport strata_transport_virtual = {
     .abandon = abandon,
 };
 
-const struct strata_transport strata_transport_virtual_spots = {
+const struct strata_transport strata_transport_virtual_spans = {
     .reserve = reserve,
     .recv = virtual_recv,
     .recv_exactly = virtual_recv_exactly,
-    .recv_spots = virtual_recv_spots,
+    .recv_spans = virtual_recv_spans,
     .send = virtual_send,
     .send_exactly = virtual_send,
-    .send_spots = virtual_send_spots,
+    .send_spans = virtual_send_spans,
     .recv_block = virtual_recv_block,
     .send_block = virtual_send_block,
     .test = test,

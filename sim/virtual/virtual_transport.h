@@ -8,6 +8,6 @@
 
 extern const struct strata_transport strata_transport_virtual;
 /* The same with messages of several places. */
-extern const struct strata_transport strata_transport_virtual_spots;
+extern const struct strata_transport strata_transport_virtual_spans;
 
 #endif

@@ -24,7 +24,7 @@ struct strata_virtual {
     struct strata_virtual_options options;
     struct strata_mailboxes *mail;
     void **memory; /* [nodes] as allocated */
-    struct strata_node_room room;
+    struct strata_node_memory_sizes sizes;
     struct strata_node_memory *node_memory; /* [ranks] */
     struct strata_virtual_rank *rank;       /* [ranks] */
     uint64_t random;                        /* state of the schedule's random numbers */

@@ -1,4 +1,5 @@
-/* From a row to a plan: what is asked before it is built, and what is said when it is not. */
+/* From an algorithm to a plan: what is asked before it is built, and what is said when it is not.
+ * */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,8 +10,8 @@
 #include <cmocka.h>
 
 #include "core/base/memory.h"
+#include "core/cost/machine_cost.h"
 #include "core/plan/algorithm.h"
-#include "core/price/machine_cost.h"
 #include "tests/assert_cmp.h"
 
 static const char *on_even_ranks(const struct strata_problem *problem)
@@ -35,7 +36,7 @@ static void build_send(const struct strata_problem *problem, struct strata_build
                       STRATA_WHOLE);
 }
 
-static const struct strata_algorithm row = {
+static const struct strata_algorithm algorithm = {
     .name = "row",
     .collectives = 1u << STRATA_ALLTOALL,
     .level = STRATA_NODE_AWARE,
@@ -78,7 +79,7 @@ static void test_built(void **state)
 {
     struct fixture *f = *state;
     struct strata_plan *plan = NULL;
-    assert_int_equal(strata_algorithm_plan(&row, &f->problem, &plan, NULL), STRATA_OK);
+    assert_int_equal(strata_algorithm_plan(&algorithm, &f->problem, &plan, NULL), STRATA_OK);
     assert_string_equal(plan->name, "row:peer=2");
     assert_int_equal(plan->rank, 1);
     assert_int_equal(plan->collective, STRATA_ALLTOALL);
@@ -92,7 +93,7 @@ static void test_flat_topology(void **state)
     struct fixture *f = *state;
     struct strata_plan *plan = NULL;
     struct strata_diagnostic message = {""};
-    struct strata_algorithm flat = row;
+    struct strata_algorithm flat = algorithm;
     flat.level = STRATA_FLAT; /* its lane has 4 items, the set is one of 2 */
     assert_int_equal(strata_algorithm_plan(&flat, &f->problem, &plan, &message), STRATA_ERR_PLAN);
     f->problem.flat = f->topology;
@@ -106,7 +107,7 @@ static void refused(const struct strata_problem *problem, int status, const char
 {
     struct strata_plan *plan = NULL;
     struct strata_diagnostic message = {""};
-    assert_int_equal(strata_algorithm_plan(&row, problem, &plan, &message), status);
+    assert_int_equal(strata_algorithm_plan(&algorithm, problem, &plan, &message), status);
     assert_null(plan);
     if (!strstr(message.text, said)) {
         fail_msg("said %s", message.text);
@@ -143,7 +144,7 @@ static void test_memory(void **state)
     long after = 1;
     for (; status != STRATA_OK && after < 50; after++) {
         strata_memory_fail_after(after);
-        status = strata_algorithm_plan(&row, &f->problem, &plan, &message);
+        status = strata_algorithm_plan(&algorithm, &f->problem, &plan, &message);
         strata_memory_fail_after(-1);
         assert_true(status == STRATA_OK || (status == STRATA_ERR_MEMORY && !plan));
     }

@@ -1,4 +1,4 @@
-/* Prices of plans over blocks, step by step, on a machine whose figures tell the parts apart. */
+/* Costs of plans over blocks, step by step, on a machine whose figures tell the parts apart. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "core/cost/plan_cost.h"
 #include "core/plan/builder.h"
-#include "core/price/cost.h"
 #include "tests/assert_cmp.h"
 
 #define BYTES 100.0
@@ -35,8 +35,8 @@ static struct strata_builder begin(enum strata_collective collective, const char
     return b;
 }
 
-static struct strata_cost price(struct strata_builder *b, struct strata_topology *topology,
-                                double bytes)
+static struct strata_cost cost_of(struct strata_builder *b, struct strata_topology *topology,
+                                  double bytes)
 {
     struct strata_plan *plan = NULL;
     assert_int_equal(strata_builder_finish(b, &plan), STRATA_OK);
@@ -80,7 +80,7 @@ static void test_stages(void **state)
     strata_build_recv_blocks(&b, 4, blocks_of(&b, STRATA_OUTPUT, 3, 3), STRATA_AS_FITS);
     strata_build_wait(&b, 0);
     strata_build_wait(&b, 0); /* nothing is open */
-    struct strata_cost cost = price(&b, t, BYTES);
+    struct strata_cost cost = cost_of(&b, t, BYTES);
     assert_near(cost.time_start, 2e6);
     assert_near(cost.time_wire, 2 * BYTES / 2 + 3 * BYTES); /* two messages on two ports, one */
     assert_near(cost.messages, 2);
@@ -99,7 +99,7 @@ static void test_inside_a_node(void **state)
     strata_build_send_blocks(&b, 1, blocks_of(&b, STRATA_OUTPUT, 0, 2), STRATA_AS_FITS);
     strata_build_send_blocks(&b, 5, blocks_of(&b, STRATA_OUTPUT, 0, 1), STRATA_AS_FITS);
     strata_build_wait(&b, 0);
-    struct strata_cost cost = price(&b, t, BYTES);
+    struct strata_cost cost = cost_of(&b, t, BYTES);
     assert_near(cost.time_start, 1e6 + 1e5);
     assert_near(cost.time_wire, BYTES + 2 * BYTES * 0.5);
     assert_near(cost.messages, 1);
@@ -134,7 +134,7 @@ static void test_gathering(void **state)
             strata_build_send_blocks(&b, 1, set, rows[i].how);
         }
         strata_build_wait(&b, 0);
-        struct strata_cost cost = price(&b, t, BYTES);
+        struct strata_cost cost = cost_of(&b, t, BYTES);
         assert_near(cost.copied, rows[i].copied * BYTES);
         assert_near(cost.blocks, rows[i].pieces);
         assert_near(cost.time_copy, cost.copied * 1e-3 + rows[i].pieces * 1e-6);
@@ -153,7 +153,7 @@ static void test_copies(void **state)
     int down = strata_build_set(&b, strata_box_in(STRATA_OUTPUT, strata_box_down(6, 5, 4)));
     strata_build_copy(&b, split_set(&b, STRATA_INPUT), four);
     strata_build_copy(&b, four, down);
-    struct strata_cost cost = price(&b, t, BYTES);
+    struct strata_cost cost = cost_of(&b, t, BYTES);
     assert_near(cost.copied, 8 * BYTES);
     assert_near(cost.blocks, 2 + 4);
     assert_near(strata_cost_time(&cost), 0.8 + 6e-6);
@@ -172,7 +172,7 @@ static void test_segments(void **state)
     strata_build_wait(&b, 0);
     strata_build_reduce(&b, from, into);
     strata_build_copy(&b, blocks_of(&b, STRATA_INPUT, 0, 1), blocks_of(&b, STRATA_OUTPUT, 0, 1));
-    struct strata_cost cost = price(&b, t, 1200);
+    struct strata_cost cost = cost_of(&b, t, 1200);
     assert_near(cost.bytes, 600);
     assert_near(cost.reduced, 600);
     assert_near(cost.time_reduce, 6);
@@ -192,7 +192,7 @@ static void test_repeats(void **state)
     strata_build_send_blocks(&b, 1, blocks_of(&b, STRATA_OUTPUT, 0, 1), STRATA_AS_FITS);
     strata_build_wait(&b, 0);
     strata_build_end(&b);
-    struct strata_cost cost = price(&b, t, BYTES);
+    struct strata_cost cost = cost_of(&b, t, BYTES);
     assert_near(cost.messages, 5);
     assert_near(strata_cost_time(&cost), 5e6 + 5 * BYTES);
 }

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "core/base/memory.h"
+#include "core/cost/formula_cost.h"
 #include "core/plan/builder.h"
-#include "core/price/formula_cost.h"
 #include "sim/trace/formula_count.h"
 #include "tests/assert_cmp.h"
 

@@ -55,7 +55,6 @@ static void run(enum strata_operation operation, enum strata_number number,
     static struct operands o;
     size_t size = strata_number_bytes(number);
     struct random r = {7};
-
     for (size_t turn = 0; turn < (size_t)ntables * PLACES * (MOST + 1); turn++) {
         size_t n = turn % (MOST + 1), t = turn / (MOST + 1) / PLACES;
         for (size_t i = 0; i < n; i++) {
@@ -126,7 +125,6 @@ static bool same(long double a, long double b)
 static long double draw_real(struct random *r)
 {
     static const long double known[] = {NAN, INFINITY, -INFINITY, 0.0L, -0.0L, 1, -1};
-
     return random_below(r, 2) ? known[random_below(r, 7)]
                               : (long double)random_between(r, -999999, 999999) / 7;
 }

@@ -1,4 +1,4 @@
-/* Machine descriptions: the text form, and the formulas that prices are made of. */
+/* Machine descriptions: the text form, and the formulas that costs are made of. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "core/cost/formula_cost.h"
 #include "core/plan/plan_sizes.h"
-#include "core/price/formula_cost.h"
 #include "tests/assert_cmp.h"
 
 static const struct strata_machine simple = {.name = "simple",
@@ -169,7 +169,7 @@ static void test_inside(void **state)
 }
 
 /* Bytes in another rank's own memory cost what the system takes for them; where they are mapped
- * here, too, it takes nothing. A byte that has no price of its own costs what a copied one does. */
+ * here, too, it takes nothing. A byte that has no cost of its own costs what a copied one does. */
 static void test_fetching(void **state)
 {
     (void)state;

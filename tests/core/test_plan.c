@@ -321,11 +321,11 @@ static void work_before_the_first(struct strata_builder *b)
 {
     strata_build_blocks(b, (struct strata_blocks){.count = 7, .work = 3, .work_first = -1});
 }
-static void work_of_one_block_lent(struct strata_builder *b)
+static void work_of_one_block_exposed(struct strata_builder *b)
 {
-    strata_build_blocks(b,
-                        (struct strata_blocks){
-                            .count = 7, .work = 7, .work_alike = true, .lends = STRATA_LENDS_WORK});
+    strata_build_blocks(
+        b, (struct strata_blocks){
+               .count = 7, .work = 7, .work_alike = true, .exposes = STRATA_EXPOSES_WORK});
 }
 static int one_block(struct strata_builder *b, enum strata_store store, int space)
 {
@@ -414,7 +414,7 @@ static void test_errors_stick(void **state)
         fewer_than_no_boxes,
         no_blocks,
         work_before_the_first,
-        work_of_one_block_lent,
+        work_of_one_block_exposed,
         blocks_of_no_store,
         blocks_shared_by_nobody,
         blocks_of_another_space,

@@ -1,6 +1,6 @@
-/* A member of the small ring that fails, in each use between two of which it says that it has left
- * them: a mate that is ahead of it, and needs to know that earlier uses are left, waits for ever in
- * none. */
+/* A member of the small ring that fails, in each epoch between two of which it says that it has
+ * left them: a local peer that is ahead of it, and needs to know that earlier epochs are left,
+ * waits for ever in none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine_uses.h"
+#include "core/engine/engine_epochs.h"
 
 enum { FAILING = 1, FIRST = 64, AHEAD = 200 };
 
@@ -23,8 +23,9 @@ struct pair {
 
 static void pair_init(struct pair *p)
 {
-    const struct strata_node_room room = {.slot = {256, STRATA_SMALL_SLOT}, .landing = 128};
-    size_t bytes = strata_node_memory_bytes(2, &room);
+    const struct strata_node_memory_sizes sizes = {.slot = {256, STRATA_SMALL_SLOT},
+                                                   .landing = 128};
+    size_t bytes = strata_node_memory_bytes(2, &sizes);
     memset(p, 0, sizeof *p);
     bytes = (bytes + STRATA_LINE - 1) / STRATA_LINE * STRATA_LINE;
     p->base = aligned_alloc(STRATA_LINE, bytes);
@@ -33,18 +34,18 @@ static void pair_init(struct pair *p)
     p->plan.blocks.ring = STRATA_SMALL_RING;
     p->plan.exchange.staged = true;
     for (int member = 0; member < 2; member++) {
-        strata_node_memory_init(&p->memory[member], p->base, 2, member, &room);
+        strata_node_memory_init(&p->memory[member], p->base, 2, member, &sizes);
         p->x[member].plan = &p->plan;
         p->x[member].memory = &p->memory[member];
         p->x[member].ring = &p->memory[member].ring[STRATA_SMALL_RING];
     }
 }
 
-static void fail_in(struct pair *p, uint64_t failing_use)
+static void fail_in(struct pair *p, uint64_t failing_epoch)
 {
-    for (uint64_t use = FIRST; use < failing_use; use++) {
-        strata_leave_use(&p->x[FAILING], p->x[FAILING].ring, use);
-        p->x[FAILING].ring->use = use + 1;
+    for (uint64_t epoch = FIRST; epoch < failing_epoch; epoch++) {
+        strata_leave_epoch(&p->x[FAILING], p->x[FAILING].ring, epoch);
+        p->x[FAILING].ring->epoch = epoch + 1;
     }
     strata_node_memory_break(&p->memory[FAILING]);
 }
@@ -52,12 +53,12 @@ static void fail_in(struct pair *p, uint64_t failing_use)
 static void nobody_waits_for_a_member_that_failed(void **state)
 {
     (void)state;
-    for (uint64_t failing_use = FIRST; failing_use < FIRST + 32; failing_use++) {
+    for (uint64_t failing_epoch = FIRST; failing_epoch < FIRST + 32; failing_epoch++) {
         struct pair p;
         pair_init(&p);
-        fail_in(&p, failing_use);
-        for (uint64_t use = FIRST; use < failing_use + AHEAD; use++) {
-            p.x[0].progress.use = use;
+        fail_in(&p, failing_epoch);
+        for (uint64_t epoch = FIRST; epoch < failing_epoch + AHEAD; epoch++) {
+            p.x[0].progress.epoch = epoch;
             assert_int_equal(strata_slot_open(&p.x[0]), STRATA_OK);
         }
         free(p.base);

@@ -28,7 +28,7 @@ static int values_of(const struct strata_parameter *p, int *values)
         }
         return count;
     }
-    for (int i = 0; i < row_choices(p); i++) {
+    for (int i = 0; i < algorithm_choices(p); i++) {
         if (strata_parameter_choice(p, i) != p->least) {
             values[count++] = strata_parameter_choice(p, i);
         }
@@ -37,13 +37,14 @@ static int values_of(const struct strata_parameter *p, int *values)
 }
 
 /* All combinations of parameters, in random order; how many. */
-static int combine(const struct strata_algorithm *row, struct random *r,
+static int combine(const struct strata_algorithm *algorithm, struct random *r,
                    int combination[][STRATA_PARAMETERS])
 {
     int count = 1;
     memset(combination[0], 0, sizeof combination[0]);
-    for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
-        int values[MOST_VALUES], nvalues = values_of(&row->parameters[i], values), before = count;
+    for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
+        int values[MOST_VALUES], nvalues = values_of(&algorithm->parameters[i], values),
+                                 before = count;
         ASSERT_CMP(count * nvalues, <=, MOST_CHOICES);
         for (count = 0; count < before * nvalues; count++) {
             if (count >= before) {
@@ -136,8 +137,8 @@ static struct strata_plan *plan_of(struct catalogue_case *c, int rank)
     struct strata_plan *plan = NULL;
     struct strata_diagnostic message = {""};
     c->problem.rank = rank;
-    if (strata_algorithm_plan(c->row, &c->problem, &plan, &message) != STRATA_OK) {
-        fail_msg("%s for rank %d of %d of %s, root %d: %s", c->row->name, rank,
+    if (strata_algorithm_plan(c->algorithm, &c->problem, &plan, &message) != STRATA_OK) {
+        fail_msg("%s for rank %d of %d of %s, root %d: %s", c->algorithm->name, rank,
                  c->problem.flat->ranks, strata_collective_name(c->problem.collective),
                  c->problem.root, message.text);
     }
@@ -155,7 +156,7 @@ struct tour {
 static void visit_case(const struct tour *t, struct catalogue_case *c)
 {
     int ranks = c->problem.flat->ranks;
-    if (strata_algorithm_refusal(c->row, &c->problem)) {
+    if (strata_algorithm_refusal(c->algorithm, &c->problem)) {
         t->tally->refused++;
         return;
     }
@@ -179,12 +180,12 @@ static void visit_case(const struct tour *t, struct catalogue_case *c)
     free(c->of);
 }
 
-/* Operators that commute, and for rows that keep order those that do not. */
+/* Operators that commute, and for algorithms that keep order those that do not. */
 static void visit_operators(const struct tour *t, struct catalogue_case *c)
 {
     c->problem.commutative = true;
     visit_case(t, c);
-    if (strata_collective_reduces(c->problem.collective) && c->row->keeps_order) {
+    if (strata_collective_reduces(c->problem.collective) && c->algorithm->keeps_order) {
         c->problem.commutative = false;
         visit_case(t, c);
     }
@@ -206,7 +207,7 @@ static void visit_shapes(const struct tour *t, struct catalogue_case *c)
     struct strata_torus shapes[MOST_SHAPES];
     c->problem.torus = NULL;
     visit_roots(t, c);
-    if (!catalogue_reads_torus(c->row, c->problem.collective)) {
+    if (!catalogue_reads_torus(c->algorithm, c->problem.collective)) {
         return;
     }
     int count = draw_shapes(c->problem.flat->ranks, t->r, shapes);
@@ -238,9 +239,10 @@ void catalogue_each(const struct catalogue_question *question, struct random *r,
 {
     static int combination[MOST_CHOICES][STRATA_PARAMETERS];
     struct tour tour = {question, r, visit, argument, tally};
-    int count = combine(question->row, r, combination);
+    int count = combine(question->algorithm, r, combination);
     for (int i = 0; i < count && i < question->choices; i++) {
-        struct catalogue_case c = {.row = question->row, .problem = problem_of(question)};
+        struct catalogue_case c = {.algorithm = question->algorithm,
+                                   .problem = problem_of(question)};
         memcpy(c.problem.parameter, combination[i], sizeof combination[i]);
         visit_shapes(&tour, &c);
     }
@@ -265,21 +267,22 @@ void catalogue_world(struct random *r, int ranks, int variant, struct world *wor
     world_parse(text, ranks, world);
 }
 
-/* --- what rows look at ---------------------------------------------------------------------------
+/* --- what algorithms look at
+ * ---------------------------------------------------------------------------
  */
 
-/* What the row makes of twelve ranks. */
-static char *printed(struct strata_problem *problem, const struct strata_algorithm *row)
+/* What the algorithm makes of twelve ranks. */
+static char *printed(struct strata_problem *problem, const struct strata_algorithm *algorithm)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    const char *refusal = strata_algorithm_refusal(row, problem);
+    const char *refusal = strata_algorithm_refusal(algorithm, problem);
     fprintf(file, "%s\n", refusal ? refusal : "");
     for (int rank = 0; rank < 12 && !refusal; rank++) {
         struct strata_plan *plan = NULL;
         problem->rank = rank;
-        assert_int_equal(strata_algorithm_plan(row, problem, &plan, NULL), STRATA_OK);
+        assert_int_equal(strata_algorithm_plan(algorithm, problem, &plan, NULL), STRATA_OK);
         strata_plan_print(plan, file);
         strata_plan_destroy(plan);
     }
@@ -308,14 +311,14 @@ static bool alter_nodes(struct strata_problem *problem, struct world *worlds, in
     return variant < LAYOUTS;
 }
 
-static bool differs(struct strata_problem *problem, const struct strata_algorithm *row,
+static bool differs(struct strata_problem *problem, const struct strata_algorithm *algorithm,
                     struct world *worlds, alteration *alter)
 {
     bool differs = false;
     alter(problem, worlds, 0);
-    char *first = printed(problem, row);
+    char *first = printed(problem, algorithm);
     for (int variant = 1; !differs && alter(problem, worlds, variant); variant++) {
-        char *other = printed(problem, row);
+        char *other = printed(problem, algorithm);
         differs = strcmp(first, other) != 0;
         free(other);
     }
@@ -324,7 +327,7 @@ static bool differs(struct strata_problem *problem, const struct strata_algorith
     return differs;
 }
 
-static bool reads(const struct strata_algorithm *row, enum strata_collective collective,
+static bool reads(const struct strata_algorithm *algorithm, enum strata_collective collective,
                   alteration *alter)
 {
     static const char *const layouts[LAYOUTS] = {"node:4", "node:3", "node:3:cyclic", "node:5,4,3"};
@@ -335,13 +338,14 @@ static bool reads(const struct strata_algorithm *row, enum strata_collective col
     for (int i = 0; i < LAYOUTS; i++) {
         world_parse(layouts[i], 12, &worlds[i]);
     }
-    struct catalogue_question q = {.row = row, .collective = collective, .world = &worlds[0]};
+    struct catalogue_question q = {
+        .algorithm = algorithm, .collective = collective, .world = &worlds[0]};
     struct strata_problem problem = problem_of(&q);
     problem.commutative = true;
-    int count = combine(row, &r, combination);
+    int count = combine(algorithm, &r, combination);
     for (int c = 0; c < count && !found; c++) {
         memcpy(problem.parameter, combination[c], sizeof combination[c]);
-        found = differs(&problem, row, worlds, alter);
+        found = differs(&problem, algorithm, worlds, alter);
     }
     for (int i = 0; i < LAYOUTS; i++) {
         world_destroy(&worlds[i]);
@@ -349,32 +353,35 @@ static bool reads(const struct strata_algorithm *row, enum strata_collective col
     return found;
 }
 
-/* Asked once for each row and collective. 0: not yet, 1: no, 2: yes. */
+/* Asked once for each algorithm and collective. 0: not yet, 1: no, 2: yes. */
 enum { ROWS = 256 };
 typedef signed char answers[ROWS][STRATA_COLLECTIVE_COUNT];
 
-static bool reads_once(const struct strata_algorithm *row, enum strata_collective collective,
+static bool reads_once(const struct strata_algorithm *algorithm, enum strata_collective collective,
                        alteration *alter, answers known)
 {
     int index = 0;
-    while (strata_registry_at(index) != row) {
+    while (strata_registry_at(index) != algorithm) {
         index++;
     }
     ASSERT_CMP(index, <, ROWS);
     if (!known[index][collective]) {
-        known[index][collective] = (signed char)(1 + reads(row, collective, alter));
+        known[index][collective] = (signed char)(1 + reads(algorithm, collective, alter));
     }
     return known[index][collective] == 2;
 }
 
-bool catalogue_reads_torus(const struct strata_algorithm *row, enum strata_collective collective)
+bool catalogue_reads_torus(const struct strata_algorithm *algorithm,
+                           enum strata_collective collective)
 {
     static answers known;
-    return reads_once(row, collective, alter_torus, known);
+    return reads_once(algorithm, collective, alter_torus, known);
 }
 
-bool catalogue_reads_nodes(const struct strata_algorithm *row, enum strata_collective collective)
+bool catalogue_reads_nodes(const struct strata_algorithm *algorithm,
+                           enum strata_collective collective)
 {
     static answers known;
-    return row->level == STRATA_NODE_AWARE || reads_once(row, collective, alter_nodes, known);
+    return algorithm->level == STRATA_NODE_AWARE ||
+           reads_once(algorithm, collective, alter_nodes, known);
 }

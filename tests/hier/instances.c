@@ -1,6 +1,6 @@
 #include "tests/hier/instances.h"
 
-#include "tests/rows.h"
+#include "tests/algorithms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,9 +69,9 @@ void instance_parameters(struct instance *x, struct random *r,
 {
     for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
         const struct strata_parameter *p = &algorithm->parameters[i];
-        int choices = row_choices(p);
+        int choices = algorithm_choices(p);
         x->problem.parameter[i] = choices && random_one_in(r, 2)
                                       ? strata_parameter_choice(p, random_below(r, choices))
-                                      : random_between(r, p->least, row_most_drawn(p, 20));
+                                      : random_between(r, p->least, algorithm_most_drawn(p, 20));
     }
 }

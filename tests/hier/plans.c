@@ -1,6 +1,6 @@
 #include "tests/hier/plans.h"
 
-#include "tests/rows.h"
+#include "tests/algorithms.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -80,27 +80,28 @@ void world_destroy(struct world *world)
 
 static int random_choice(struct random *r, const struct strata_parameter *parameter)
 {
-    int drawn = strata_parameter_choice(parameter, random_below(r, row_choices(parameter) + 1));
+    int drawn =
+        strata_parameter_choice(parameter, random_below(r, algorithm_choices(parameter) + 1));
     return drawn ? drawn : parameter->least;
 }
 
-void parameters_random(struct random *r, const struct strata_algorithm *row,
+void parameters_random(struct random *r, const struct strata_algorithm *algorithm,
                        const struct world *world, int *parameter)
 {
-    for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
-        const char *name = row->parameters[i].name;
+    for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
+        const char *name = algorithm->parameters[i].name;
         if (parameter[i]) {
             continue;
         }
         parameter[i] = strcmp(name, "radix") == 0 ? random_between(r, 2, 8)
                        : strcmp(name, "leaders") == 0
                            ? random_between(r, 1, world->topology->largest)
-                           : random_choice(r, &row->parameters[i]);
+                           : random_choice(r, &algorithm->parameters[i]);
     }
 }
 
 struct question {
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     struct strata_problem problem;
     int passes;
 };
@@ -110,7 +111,7 @@ static struct strata_plan *plan_of(struct question *q, int rank, size_t memory)
     struct strata_plan *plan = NULL;
     q->problem.rank = rank;
     q->problem.capacity.slot = q->problem.capacity.landing = q->problem.capacity.scratch = memory;
-    int status = strata_algorithm_plan(q->row, &q->problem, &plan, NULL);
+    int status = strata_algorithm_plan(q->algorithm, &q->problem, &plan, NULL);
     assert_true(status == STRATA_OK || status == STRATA_ERR_UNSUPPORTED);
     return plan;
 }
@@ -139,14 +140,14 @@ static size_t memory_for(const struct question *q, size_t ample)
     return plan || memory == ample ? memory : memory + 1;
 }
 
-void plans_build(const struct strata_algorithm *row, const struct world *world,
+void plans_build(const struct strata_algorithm *algorithm, const struct world *world,
                  const int *parameter, int passes, struct plans *plans)
 {
     const size_t ample = (size_t)1 << 30;
-    struct question q = {.row = row, .passes = passes};
+    struct question q = {.algorithm = algorithm, .passes = passes};
     char where[96];
     q.problem.collective =
-        row->collectives >> STRATA_ALLTOALLV & 1 ? STRATA_ALLTOALLV : STRATA_ALLTOALL;
+        algorithm->collectives >> STRATA_ALLTOALLV & 1 ? STRATA_ALLTOALLV : STRATA_ALLTOALL;
     q.problem.topology = world->topology;
     q.problem.flat = world->flat;
     q.problem.capacity.threshold = 24;

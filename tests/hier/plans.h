@@ -24,13 +24,14 @@ struct plans {
 };
 
 /* Fills the parameters that are 0: radix 2..8, leaders up to the largest node's ranks, others by
- * the row's own choices. */
-void parameters_random(struct random *r, const struct strata_algorithm *row,
+ * the algorithm's own choices. */
+void parameters_random(struct random *r, const struct strata_algorithm *algorithm,
                        const struct world *world, int *parameter);
 
-/* Plans with so many passes, or fewer when the row never makes so many, with threshold 24 * passes
- * bytes at most. Fails the test when the row is not applicable with all the memory it may want. */
-void plans_build(const struct strata_algorithm *row, const struct world *world,
+/* Plans with so many passes, or fewer when the algorithm never makes so many, with threshold 24 *
+ * passes bytes at most. Fails the test when the algorithm is not applicable with all the memory it
+ * may want. */
+void plans_build(const struct strata_algorithm *algorithm, const struct world *world,
                  const int *parameter, int passes, struct plans *plans);
 void plans_destroy(struct plans *plans);
 

@@ -346,27 +346,27 @@ static enum outcome missing_await(struct victim *v)
     return DONE;
 }
 
-/* An await of what a mate lends only later; -1: there is none. */
-static int draw_await_of_lent(const struct victim *v)
+/* An await of what a local peer exposes only later; -1: there is none. */
+static int draw_await_of_exposed(const struct victim *v)
 {
-    int at = v->plan->blocks.lends ? draw_step(v, bit(STRATA_STEP_AWAIT), 0) : -1;
+    int at = v->plan->blocks.exposes ? draw_step(v, bit(STRATA_STEP_AWAIT), 0) : -1;
     return at >= 0 && v->plan->steps[at].count > STRATA_SIGNAL_ARRIVED ? at : -1;
 }
 
-/* What a mate lends is taken before it is there. */
+/* What a local peer exposes is taken before it is there. */
 static enum outcome taken_early(struct victim *v)
 {
-    int at = draw_await_of_lent(v);
+    int at = draw_await_of_exposed(v);
     if (at >= 0) {
         v->plan->steps[at].count = STRATA_SIGNAL_ARRIVED;
     }
     return at < 0 ? NO_PLACE : DONE;
 }
 
-/* In place a member's output is the input that its mates are reading. */
-static enum outcome overwritten_while_lent(struct victim *v)
+/* In place a member's output is the input that its local peers are reading. */
+static enum outcome overwritten_while_exposed(struct victim *v)
 {
-    int at = draw_await_of_lent(v);
+    int at = draw_await_of_exposed(v);
     if (at >= 0) {
         edit_remove(v->plan, at);
     }
@@ -489,7 +489,7 @@ static const struct fault faults[] = {
     {"early signal", early_signal, false, true},
     {"input not kept", input_not_kept, true, false},
     {"taken early", taken_early, false, true},
-    {"overwritten while lent", overwritten_while_lent, true, true},
+    {"overwritten while lent", overwritten_while_exposed, true, true},
 };
 
 /* --- the trials --------------------------------------------------------------------------------
@@ -502,20 +502,21 @@ static void put_fault(const struct catalogue_case *c, struct random *r, void *ar
     try_fault(&plans, r, argument);
 }
 
-/* A row over blocks, and one of its collectives. */
-static const struct strata_algorithm *draw_row(struct random *r, bool node_aware,
-                                               enum strata_collective *collective)
+/* An algorithm over blocks, and one of its collectives. */
+static const struct strata_algorithm *draw_algorithm(struct random *r, bool node_aware,
+                                                     enum strata_collective *collective)
 {
-    int rows = 0;
-    while (strata_registry_at(rows)) {
-        rows++;
+    int algorithms = 0;
+    while (strata_registry_at(algorithms)) {
+        algorithms++;
     }
     for (;;) {
-        const struct strata_algorithm *row = strata_registry_at(random_below(r, rows));
+        const struct strata_algorithm *algorithm = strata_registry_at(random_below(r, algorithms));
         *collective = (enum strata_collective)random_below(r, STRATA_COLLECTIVE_COUNT);
-        if ((!node_aware || row->level == STRATA_NODE_AWARE) && row_serves(row, *collective) &&
-            !row_over_items_for(row, *collective)) {
-            return row;
+        if ((!node_aware || algorithm->level == STRATA_NODE_AWARE) &&
+            algorithm_serves(algorithm, *collective) &&
+            !algorithm_over_items_for(algorithm, *collective)) {
+            return algorithm;
         }
     }
 }
@@ -526,7 +527,7 @@ static void one_trial(struct fault_tally *tally)
     struct world world;
     struct catalogue_tally ignored = {0};
     struct catalogue_question q = {.roots = 1, .choices = 1, .shapes = 1, .most = 20000};
-    q.row = draw_row(&r, tally->fault->node_aware, &q.collective);
+    q.algorithm = draw_algorithm(&r, tally->fault->node_aware, &q.collective);
     q.world = &world;
     catalogue_world(&r, random_between(&r, 2, 20), random_below(&r, 2), &world);
     catalogue_each(&q, &r, put_fault, tally, &ignored);

@@ -11,20 +11,20 @@
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "internode/alltoall/sloav_rounds.h"
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
 #include "tests/hier/instances.h"
-#include "tests/rows.h"
 
 static size_t node_memory_bytes(const struct instance *x)
 {
     const struct strata_capacity *c = &x->problem.capacity;
-    const struct strata_node_room room = {
-        .slot = {c->slot, c->small, c->middle}, .landing = c->landing, .places = c->places};
-    return strata_node_memory_bytes(x->topology->largest, &room);
+    const struct strata_node_memory_sizes sizes = {
+        .slot = {c->slot, c->small, c->middle}, .landing = c->landing, .depth = c->depth};
+    return strata_node_memory_bytes(x->topology->largest, &sizes);
 }
 
 /* What each node's ranks need in private memory, all plans of the communicator built. */
-static void check_plans(struct instance *x, const struct strata_algorithm *row)
+static void check_plans(struct instance *x, const struct strata_algorithm *algorithm)
 {
     const struct strata_capacity *c = &x->problem.capacity;
     for (int node = 0; node < x->topology->nodes; node++) {
@@ -33,7 +33,7 @@ static void check_plans(struct instance *x, const struct strata_algorithm *row)
             struct strata_plan *plan = NULL;
             struct strata_diagnostic message;
             x->problem.rank = strata_topology_rank(x->topology, node, i);
-            if (strata_algorithm_plan(row, &x->problem, &plan, &message) != STRATA_OK) {
+            if (strata_algorithm_plan(algorithm, &x->problem, &plan, &message) != STRATA_OK) {
                 fail_msg("%s", message.text);
             }
             const struct strata_limits *l = &plan->limits;
@@ -70,11 +70,11 @@ static void test_hard_budget(void **state)
         strata_capacity_add_middle(x.topology, budget, &x.problem.capacity);
         middle += x.problem.capacity.middle > 0;
         ASSERT_CMP(node_memory_bytes(&x) + x.problem.capacity.scratch, <=, budget);
-        const struct strata_algorithm *row;
-        for (int i = 0; (row = strata_registry_at(i)); i++) {
-            instance_parameters(&x, &r, row);
-            if (row_over_items(row) && !row->applicable(&x.problem)) {
-                check_plans(&x, row);
+        const struct strata_algorithm *algorithm;
+        for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+            instance_parameters(&x, &r, algorithm);
+            if (algorithm_over_items(algorithm) && !algorithm->applicable(&x.problem)) {
+                check_plans(&x, algorithm);
                 built++;
             }
         }
@@ -88,10 +88,10 @@ static void test_hard_budget(void **state)
 }
 
 /* An exchange with so many lanes and radix 2. */
-static struct strata_exchange_shape shape_of(const struct instance *x, int lanes, bool lends)
+static struct strata_exchange_shape shape_of(const struct instance *x, int lanes, bool exposes)
 {
     struct strata_exchange_shape shape = {
-        .topology = x->topology, .exchange = {.lanes = lanes, .staged = true, .lends = lends}};
+        .topology = x->topology, .exchange = {.lanes = lanes, .staged = true, .exposes = exposes}};
     struct strata_stage stage;
     struct strata_sloav sloav = {.nodes = x->topology->nodes, .radix = 2};
     int led = (lanes + x->topology->smallest - 1) / x->topology->smallest;
@@ -107,15 +107,14 @@ static int least_lanes(const struct instance *x)
     return x->topology->nodes == 1 ? x->topology->largest : 1;
 }
 
-/* Whether what is lent takes a quarter of the budget at most: then the division counts it in. */
-static bool lends(const struct instance *x, size_t budget)
+/* Whether what is exposed takes a quarter of the budget at most: then the division counts it in. */
+static bool exposes(const struct instance *x, size_t budget)
 {
     const size_t small = x->problem.capacity.small;
-    const unsigned places = x->problem.capacity.places;
-    const struct strata_node_room without = {.slot = {0, small}, .places = places},
-                                  with = {
-                                      .slot = {strata_lending_bytes(x->topology->largest), small},
-                                      .places = places};
+    const unsigned depth = x->problem.capacity.depth;
+    const struct strata_node_memory_sizes
+        without = {.slot = {0, small}, .depth = depth},
+        with = {.slot = {strata_exposed_table_bytes(x->topology->largest), small}, .depth = depth};
     return x->topology->largest > 1 &&
            strata_node_memory_bytes(x->topology->largest, &with) -
                    strata_node_memory_bytes(x->topology->largest, &without) <=
@@ -125,7 +124,7 @@ static bool lends(const struct instance *x, size_t budget)
 static int find_limits(const struct instance *x, int lanes, size_t budget,
                        struct strata_limits *limits)
 {
-    const struct strata_exchange_shape shape = shape_of(x, lanes, lends(x, budget));
+    const struct strata_exchange_shape shape = shape_of(x, lanes, exposes(x, budget));
     return strata_limits_find(x->topology, &shape.exchange, shape.stage_messages, shape.stage_items,
                               &x->problem.capacity, limits);
 }
@@ -136,16 +135,16 @@ static size_t larger(size_t a, size_t b)
 }
 
 /* What a node gives for slices of that length, and for short ones with a lane for each member. */
-static size_t bytes_for(const struct instance *x, size_t slice, bool lent)
+static size_t bytes_for(const struct instance *x, size_t slice, bool exposed)
 {
-    const struct strata_exchange_shape few = shape_of(x, least_lanes(x), lent),
-                                       all = shape_of(x, x->topology->largest, lent);
+    const struct strata_exchange_shape few = shape_of(x, least_lanes(x), exposed),
+                                       all = shape_of(x, x->topology->largest, exposed);
     struct strata_need need = strata_need_of(&few, slice), small = strata_need_of(&all, 8);
-    const struct strata_node_room room = {
+    const struct strata_node_memory_sizes sizes = {
         .slot = {larger(need.slot, small.slot), x->problem.capacity.small},
         .landing = larger(need.landing, small.landing),
-        .places = x->problem.capacity.places};
-    return strata_node_memory_bytes(x->topology->largest, &room) +
+        .depth = x->problem.capacity.depth};
+    return strata_node_memory_bytes(x->topology->largest, &sizes) +
            larger(need.scratch, small.scratch);
 }
 
@@ -163,7 +162,7 @@ static void test_tight(void **state)
         if (instance_divide(&x, budget, threshold, 1, false) == STRATA_OK) {
             assert_int_equal(find_limits(&x, least_lanes(&x), budget, &limits), STRATA_OK);
             if (limits.slice < threshold) {
-                ASSERT_CMP(bytes_for(&x, limits.slice + 16, lends(&x, budget)), >, budget);
+                ASSERT_CMP(bytes_for(&x, limits.slice + 16, exposes(&x, budget)), >, budget);
                 cut++;
             }
         }
@@ -188,27 +187,27 @@ static void test_all_lanes(void **state)
     }
 }
 
-/* With room for all, every row moves the wanted threshold in one pass, and a larger budget takes
- * nothing more. */
+/* With room for all, every algorithm moves the wanted threshold in one pass, and a larger budget
+ * takes nothing more. */
 static void test_plenty(void **state)
 {
     (void)state;
     struct random r = {9};
     for (int round = 0; round < 60; round++) {
         struct instance x = instance_random(&r, 48);
-        const struct strata_algorithm *row;
+        const struct strata_algorithm *algorithm;
         bool check = random_one_in(&r, 2);
         assert_int_equal(instance_divide(&x, (size_t)1 << 40, 1000, 4, check), STRATA_OK);
         struct strata_capacity first = x.problem.capacity;
-        for (int i = 0; (row = strata_registry_at(i)); i++) {
+        for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
             struct strata_plan *plan = NULL;
-            if (!row_over_items(row)) {
+            if (!algorithm_over_items(algorithm)) {
                 continue;
             }
             for (int p = 0; p < STRATA_PARAMETERS; p++) {
-                x.problem.parameter[p] = strata_parameter_choice(&row->parameters[p], 0);
+                x.problem.parameter[p] = strata_parameter_choice(&algorithm->parameters[p], 0);
             }
-            assert_int_equal(strata_algorithm_plan(row, &x.problem, &plan, NULL), STRATA_OK);
+            assert_int_equal(strata_algorithm_plan(algorithm, &x.problem, &plan, NULL), STRATA_OK);
             assert_int_equal(plan->limits.passes, 1);
             assert_int_equal(plan->limits.threshold, plan->exchange.lanes > 0 ? 1000 : 0);
             strata_plan_destroy(plan);
@@ -236,17 +235,17 @@ static void test_none(void **state)
 {
     (void)state;
     const char *const nodes[] = {"node:1", "node:2"};
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     for (int n = 0; n < 2; n++) {
         struct instance x = instance_of(nodes[n], 4);
         x.problem.capacity = (struct strata_capacity){.passes = 1};
         x.problem.commutative = true;
-        for (int i = 0; (row = strata_registry_at(i)); i++) {
-            row_first_parameters(row, x.problem.parameter);
+        for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+            algorithm_first_parameters(algorithm, x.problem.parameter);
             for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
                 struct strata_plan *plan = NULL;
                 x.problem.collective = (enum strata_collective)c;
-                if (strata_algorithm_plan(row, &x.problem, &plan, NULL) == STRATA_OK) {
+                if (strata_algorithm_plan(algorithm, &x.problem, &plan, NULL) == STRATA_OK) {
                     assert_false(plan->exchange.staged);
                     strata_plan_destroy(plan);
                 }

@@ -2,8 +2,9 @@
  * with all roots up to 16 ranks and a few above, with all choices of its parameters, in place or
  * not, for operators that commute and that do not, in eager and in rendezvous mode; and for some
  * numbers of ranks up to 4096. Rows over items are proved up to 24 ranks here, and in
- * test_check_matrix.c. The short form takes all numbers up to 20 ranks, above some for each row;
- * all roots up to 8 ranks; and of rows with many combinations of parameters some of those.
+ * test_check_matrix.c. The short form takes all numbers up to 20 ranks, above some for each
+ * algorithm; all roots up to 8 ranks; and of algorithms with many combinations of parameters some
+ * of those.
  *
  * long: STRATA_TEST_LONG=1
  * sanitized: long
@@ -32,11 +33,11 @@ enum { ALL_UP_TO = 6, RANKS_STEP = 17, LARGE_WORK = 150000 };
 enum { ALL_UP_TO = 16, RANKS_STEP = 1, LARGE_WORK = 1500000 };
 #endif
 
-/* STRATA_TEST_ROW=name: only that row. */
-static bool wanted(const struct strata_algorithm *row)
+/* STRATA_TEST_ROW=name: only that algorithm. */
+static bool wanted(const struct strata_algorithm *algorithm)
 {
     const char *name = getenv("STRATA_TEST_ROW");
-    return !name || strcmp(name, row->name) == 0;
+    return !name || strcmp(name, algorithm->name) == 0;
 }
 
 static void require(const struct catalogue_case *c, const struct strata_plan *const *const *calls,
@@ -93,20 +94,21 @@ static void prove_all(const struct catalogue_case *c, struct random *r, void *ar
     }
 }
 
-static void prove_ranks(const struct strata_algorithm *row, int index,
+static void prove_ranks(const struct strata_algorithm *algorithm, int index,
                         enum strata_collective collective, struct random *r,
                         struct catalogue_tally *tally)
 {
-    int most = row_over_items_for(row, collective) ? 24 : 128;
+    int most = algorithm_over_items_for(algorithm, collective) ? 24 : 128;
     for (int ranks = 1; ranks <= most; ranks++) {
         if (!long_takes_ranks(ranks, ALL_UP_TO + 4, RANKS_STEP, index)) {
             continue;
         }
         bool all = ranks <= ALL_UP_TO;
-        int layouts = catalogue_reads_nodes(row, collective) ? 2 : 1;
+        int layouts = catalogue_reads_nodes(algorithm, collective) ? 2 : 1;
         for (int variant = 0; variant < layouts; variant++) {
             struct world world;
-            struct catalogue_question q = {.row = row, .collective = collective, .world = &world};
+            struct catalogue_question q = {
+                .algorithm = algorithm, .collective = collective, .world = &world};
             bool each = all && (long_form() || ranks <= ALL_UP_TO / 2);
             q.roots = each ? ALL_UP_TO : 3;
             q.choices = !all ? 3 : long_form() ? INT_MAX : each ? SHORT_CHOICES : SHORT_FEW;
@@ -120,7 +122,7 @@ static void prove_ranks(const struct strata_algorithm *row, int index,
 
 /* A few numbers of ranks above that; what would take long is left out. Where clocks are kept of
  * each rank for each, there are fewer ranks. */
-static void prove_large(const struct strata_algorithm *row, enum strata_collective collective,
+static void prove_large(const struct strata_algorithm *algorithm, enum strata_collective collective,
                         struct random *r, struct catalogue_tally *tally)
 {
     static const int counts[] = {129,  192,  200,  255,  256,  257,  384,  500,
@@ -128,46 +130,47 @@ static void prove_large(const struct strata_algorithm *row, enum strata_collecti
                                  2048, 2187, 3000, 3125, 4000, 4095, 4096};
     enum { COUNTS = sizeof counts / sizeof *counts, TRIED = 8 };
     enum { TRIED_SHORT = LONG_SANITIZED ? 1 : 2 };
-    bool clocks = row->level == STRATA_NODE_AWARE || collective == STRATA_BARRIER;
+    bool clocks = algorithm->level == STRATA_NODE_AWARE || collective == STRATA_BARRIER;
     for (int i = 0; i < (long_form() ? TRIED : TRIED_SHORT); i++) {
         struct world world;
         int ranks = counts[random_below(r, COUNTS)];
         catalogue_world(r, clocks && ranks > 1024 ? ranks / 8 : ranks, random_below(r, 2), &world);
-        struct catalogue_question q = {row, collective, &world, 1, 1, 1, LARGE_WORK};
+        struct catalogue_question q = {algorithm, collective, &world, 1, 1, 1, LARGE_WORK};
         catalogue_each(&q, r, prove_once, NULL, tally);
         world_destroy(&world);
     }
 }
 
-/* A row, for one of its collectives: some case there must be. */
-static void prove_row(const struct strata_algorithm *row, int index,
-                      enum strata_collective collective)
+/* An algorithm, for one of its collectives: some case there must be. */
+static void prove_algorithm(const struct strata_algorithm *algorithm, int index,
+                            enum strata_collective collective)
 {
     struct random r = {random_mix((uint64_t)index * 64 + (uint64_t)collective)};
     struct catalogue_tally small = {0}, large = {0};
     clock_t begin = clock();
-    prove_ranks(row, index, collective, &r, &small);
-    if (!row_over_items_for(row, collective)) {
-        prove_large(row, collective, &r, &large);
+    prove_ranks(algorithm, index, collective, &r, &small);
+    if (!algorithm_over_items_for(algorithm, collective)) {
+        prove_large(algorithm, collective, &r, &large);
     }
     print_message("             %-20s %-20s %5lld cases up to 128 ranks (%lld refused), %2lld "
                   "above, %.1f s\n",
-                  row->name, strata_collective_name(collective), (long long)small.cases,
+                  algorithm->name, strata_collective_name(collective), (long long)small.cases,
                   (long long)small.refused, (long long)large.cases,
                   (double)(clock() - begin) / CLOCKS_PER_SEC);
     ASSERT_CMP(small.cases, >, 0);
 }
 
-static void test_all_rows(void **state)
+static void test_all_algorithms(void **state)
 {
     (void)state;
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     int proved = 0;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
         for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
             enum strata_collective collective = (enum strata_collective)c;
-            if (row_serves(row, collective) && row->level != STRATA_MPI && wanted(row)) {
-                prove_row(row, i, collective);
+            if (algorithm_serves(algorithm, collective) && algorithm->level != STRATA_MPI &&
+                wanted(algorithm)) {
+                prove_algorithm(algorithm, i, collective);
                 proved++;
             }
         }
@@ -177,6 +180,6 @@ static void test_all_rows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_rows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_algorithms)};
     return cmocka_run_group_tests_name("catalogue", tests, NULL, NULL);
 }

@@ -302,13 +302,13 @@ static int find_step(const struct strata_plan *plan, int op)
     return at;
 }
 
-/* What mates lend is taken before they are known to have said where it lies. Harmless: it has no
- * mates. */
+/* What local peers expose is taken before they are known to have said where it lies. Harmless: it
+ * has no local peers. */
 static enum outcome early_taking(struct victim *v)
 {
     int direct = find_step(v->plan, STRATA_STEP_DIRECT), at = v->plan->nsteps - 1;
-    if (!v->plan->exchange.lends || my_members(v) == 1) {
-        return v->plan->exchange.lends ? HARMLESS : NO_PLACE;
+    if (!v->plan->exchange.exposes || my_members(v) == 1) {
+        return v->plan->exchange.exposes ? HARMLESS : NO_PLACE;
     }
     while (!v->plan->steps[at].direct) {
         at--;
@@ -340,17 +340,17 @@ static const struct fault faults[] = {
 /* --- the trials --------------------------------------------------------------------------------
  */
 
-/* Plans of a row on a random layout of 2 to 24 ranks. */
+/* Plans of an algorithm on a random layout of 2 to 24 ranks. */
 static void draw_plans(struct random *r, struct world *world, struct plans *plans)
 {
     static const char *const names[] = {"sloav", "pairwise", "leaders", "leaders", "leaders"};
-    const struct strata_algorithm *row =
+    const struct strata_algorithm *algorithm =
         strata_registry_find(names[random_below(r, sizeof names / sizeof *names)]);
     int parameter[STRATA_PARAMETERS] = {0};
-    assert_non_null(row);
+    assert_non_null(algorithm);
     world_random(r, random_between(r, 2, 24), world);
-    parameters_random(r, row, world, parameter);
-    plans_build(row, world, parameter, random_between(r, 1, 2), plans);
+    parameters_random(r, algorithm, world, parameter);
+    plans_build(algorithm, world, parameter, random_between(r, 1, 2), plans);
 }
 
 /* Three calls of fresh plans. */

@@ -16,15 +16,15 @@
 
 #include <cmocka.h>
 
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
 #include "tests/hier/plans.h"
 #include "tests/long.h"
-#include "tests/rows.h"
 
-static int position_of(const struct strata_algorithm *row, const char *name)
+static int position_of(const struct strata_algorithm *algorithm, const char *name)
 {
-    for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
-        if (strcmp(row->parameters[i].name, name) == 0) {
+    for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
+        if (strcmp(algorithm->parameters[i].name, name) == 0) {
             return i;
         }
     }
@@ -45,28 +45,29 @@ static void done(const char *what, int cases)
                   (double)clock() / CLOCKS_PER_SEC);
 }
 
-static void require_one(struct random *r, const struct strata_algorithm *row,
+static void require_one(struct random *r, const struct strata_algorithm *algorithm,
                         const struct world *world, const int *given)
 {
     struct plans plans;
     int parameter[STRATA_PARAMETERS];
     memcpy(parameter, given, sizeof parameter);
-    parameters_random(r, row, world, parameter);
-    plans_build(row, world, parameter, random_one_in(r, 3) ? random_between(r, 2, 3) : 1, &plans);
+    parameters_random(r, algorithm, world, parameter);
+    plans_build(algorithm, world, parameter, random_one_in(r, 3) ? random_between(r, 2, 3) : 1,
+                &plans);
     plans_require(&plans, (unsigned)random_next(r));
     plans_destroy(&plans);
 }
 
-/* All radices of a row that has one, else once. Above 64 ranks every third of them, others for
- * the next number of ranks (STRATA_TEST_ALL=1: all). */
+/* All radices of an algorithm that has one, else once. Above 64 ranks every third of them, others
+ * for the next number of ranks (STRATA_TEST_ALL=1: all). */
 static bool skipped(int ranks, int radix)
 {
     return ranks > 64 && (ranks + radix) % 3 != 0 && !getenv("STRATA_TEST_ALL");
 }
 
-static int require_radices(struct random *r, const struct strata_algorithm *row, int ranks)
+static int require_radices(struct random *r, const struct strata_algorithm *algorithm, int ranks)
 {
-    int radix = position_of(row, "radix"), most = radix < 0 ? 2 : 8;
+    int radix = position_of(algorithm, "radix"), most = radix < 0 ? 2 : 8;
     int cases = 0;
     for (int value = 2; value <= most; value++) {
         struct world world;
@@ -79,7 +80,7 @@ static int require_radices(struct random *r, const struct strata_algorithm *row,
             parameter[radix] = value;
         }
         world_random(r, ranks, &world);
-        require_one(r, row, &world, parameter);
+        require_one(r, algorithm, &world, parameter);
         world_destroy(&world);
     }
     return cases;
@@ -88,49 +89,49 @@ static int require_radices(struct random *r, const struct strata_algorithm *row,
 static void test_ranks_and_radices(void **state)
 {
     (void)state;
-    const struct strata_algorithm *row;
-    int rows = 0;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
+    const struct strata_algorithm *algorithm;
+    int algorithms = 0;
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
         struct random r = {41};
         int cases = 0;
-        if (!row_over_items(row)) {
+        if (!algorithm_over_items(algorithm)) {
             continue; /* tests/hier/test_catalogue.c */
         }
         for (int ranks = 1; ranks <= 128; ranks++) {
             if (long_takes_ranks(ranks, 16, RANKS_STEP, i)) {
-                cases += require_radices(&r, row, ranks);
+                cases += require_radices(&r, algorithm, ranks);
             }
         }
-        done(row->name, cases);
-        rows++;
+        done(algorithm->name, cases);
+        algorithms++;
     }
-    ASSERT_CMP(rows, >=, 3);
+    ASSERT_CMP(algorithms, >=, 3);
 }
 
-static void require_layouts(const struct strata_algorithm *row, int layouts)
+static void require_layouts(const struct strata_algorithm *algorithm, int layouts)
 {
     struct random r = {42};
     for (int layout = 0; layout < layouts; layout++) {
         struct world world;
         world_random(&r, random_between(&r, 1, layout % 2 ? PLANS_RANKS : 48), &world);
-        require_one(&r, row, &world, (const int[STRATA_PARAMETERS]){0});
+        require_one(&r, algorithm, &world, (const int[STRATA_PARAMETERS]){0});
         world_destroy(&world);
     }
-    done(row->name, layouts);
+    done(algorithm->name, layouts);
 }
 
 static void test_random_layouts(void **state)
 {
     (void)state;
-    const struct strata_algorithm *row;
-    int rows = 0;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        if (row->level == STRATA_NODE_AWARE && row_over_items(row)) {
-            require_layouts(row, long_form() ? LAYOUTS : LAYOUTS_SHORT);
-            rows++;
+    const struct strata_algorithm *algorithm;
+    int algorithms = 0;
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        if (algorithm->level == STRATA_NODE_AWARE && algorithm_over_items(algorithm)) {
+            require_layouts(algorithm, long_form() ? LAYOUTS : LAYOUTS_SHORT);
+            algorithms++;
         }
     }
-    ASSERT_CMP(rows, >, 0);
+    ASSERT_CMP(algorithms, >, 0);
 }
 
 /* a, b, a, b: each after the other, in both modes and all schedules. */
@@ -147,19 +148,21 @@ static void require_pair(struct random *r, const struct plans *a, const struct p
     }
 }
 
-/* A few plans of every row on one layout, each after each. */
+/* A few plans of every algorithm on one layout, each after each. */
 static int require_pairs(struct random *r, const struct world *world)
 {
     enum { PLANS = 10 };
     static struct plans plans[PLANS];
     int count = 0, pairs = 0;
-    const struct strata_algorithm *row;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        int wanted = !row_over_items(row) ? 0 : row->level == STRATA_NODE_AWARE ? 4 : 1;
+    const struct strata_algorithm *algorithm;
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        int wanted = !algorithm_over_items(algorithm)        ? 0
+                     : algorithm->level == STRATA_NODE_AWARE ? 4
+                                                             : 1;
         for (; wanted > 0 && count < PLANS; wanted--) {
             int parameter[STRATA_PARAMETERS] = {0};
-            parameters_random(r, row, world, parameter);
-            plans_build(row, world, parameter, random_between(r, 1, 3), &plans[count++]);
+            parameters_random(r, algorithm, world, parameter);
+            plans_build(algorithm, world, parameter, random_between(r, 1, 3), &plans[count++]);
         }
     }
     for (int a = 0; a < count; a++) {
@@ -224,14 +227,14 @@ static int log2_up(int n)
 static void test_rounds_of_sloav(void **state)
 {
     (void)state;
-    const struct strata_algorithm *row = strata_registry_find("sloav");
-    assert_non_null(row);
+    const struct strata_algorithm *algorithm = strata_registry_find("sloav");
+    assert_non_null(algorithm);
     for (int ranks = 1; ranks <= 128; ranks++) {
         struct world world;
         world_parse("node:1", ranks, &world);
         for (int radix = 2; radix <= 8; radix++) {
             struct plans plans;
-            plans_build(row, &world, (const int[STRATA_PARAMETERS]){radix}, 1, &plans);
+            plans_build(algorithm, &world, (const int[STRATA_PARAMETERS]){radix}, 1, &plans);
             for (int r = 0; r < ranks; r++) {
                 assert_int_equal(sends_of(plans.of[r]), rounds_of(ranks, radix));
             }
@@ -247,19 +250,19 @@ static void test_rounds_of_sloav(void **state)
 static void test_messages_of_one_leader(void **state)
 {
     (void)state;
-    const struct strata_algorithm *row = strata_registry_find("leaders");
+    const struct strata_algorithm *algorithm = strata_registry_find("leaders");
     struct random r = {44};
-    assert_non_null(row);
+    assert_non_null(algorithm);
     for (int layout = 0; layout < 100; layout++) {
         struct world world;
         struct plans plans;
         int parameter[STRATA_PARAMETERS] = {0};
-        parameter[position_of(row, "leaders")] = 1;
-        parameter[position_of(row, "radix")] = 2;
-        parameter[position_of(row, "between")] = 1; /* SLOAV */
+        parameter[position_of(algorithm, "leaders")] = 1;
+        parameter[position_of(algorithm, "radix")] = 2;
+        parameter[position_of(algorithm, "between")] = 1; /* SLOAV */
         world_random(&r, random_between(&r, 1, 128), &world);
-        parameters_random(&r, row, &world, parameter);
-        plans_build(row, &world, parameter, 1 + layout % 3, &plans);
+        parameters_random(&r, algorithm, &world, parameter);
+        plans_build(algorithm, &world, parameter, 1 + layout % 3, &plans);
         for (int rank = 0; rank < plans.ranks; rank++) {
             bool leads = world.topology->local_of[rank] == 0;
             int sends = leads ? log2_up(world.topology->nodes) : 0;
@@ -274,17 +277,17 @@ static void test_messages_of_one_leader(void **state)
 static void test_that_passes_are_made(void **state)
 {
     (void)state;
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     int made = 0;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        for (int passes = 1; passes <= 3 && row_over_items(row); passes++) {
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        for (int passes = 1; passes <= 3 && algorithm_over_items(algorithm); passes++) {
             struct world world;
             struct plans plans;
             int parameter[STRATA_PARAMETERS] = {0};
             struct random r = {45};
             world_parse("node:5,3,2", 10, &world);
-            parameters_random(&r, row, &world, parameter);
-            plans_build(row, &world, parameter, passes, &plans);
+            parameters_random(&r, algorithm, &world, parameter);
+            plans_build(algorithm, &world, parameter, passes, &plans);
             made += plans.of[0]->limits.passes == passes && plans.of[0]->exchange.lanes > 0;
             plans_destroy(&plans);
             world_destroy(&world);

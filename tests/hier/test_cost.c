@@ -8,15 +8,15 @@
 
 #include <cmocka.h>
 
+#include "core/cost/algorithm_cost.h"
+#include "core/cost/plan_cost.h"
 #include "core/plan/actions.h"
-#include "core/price/algorithm_cost.h"
-#include "core/price/cost.h"
 #include "hier/registry.h"
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
 #include "tests/hier/instances.h"
-#include "tests/rows.h"
 
-/* Parts of a price, and how far they may lie apart, as a share of the whole. */
+/* Parts of a cost, and how far they may lie apart, as a share of the whole. */
 static const double tolerance = 0.05;
 
 static double difference(double a, double b)
@@ -92,7 +92,7 @@ static void test_closed_forms(void **state)
             x.problem.block_bytes = sizes[random_below(&r, 8)];
             for (int i = 0; (row = strata_registry_at(i)); i++) {
                 instance_parameters(&x, &r, row);
-                if (row_over_items(row) && !row->applicable(&x.problem)) {
+                if (algorithm_over_items(row) && !row->applicable(&x.problem)) {
                     struct strata_cost built =
                         cost_of_rank(&x, row, strata_busiest_rank(x.topology), &machine);
                     compare(&x, row, &machine, &built);
@@ -119,7 +119,7 @@ static void test_closed_forms_over_blocks(void **state)
         x.problem.block_bytes = sizes[random_below(&r, 5)];
         for (int i = 0; (row = strata_registry_at(i)); i++) {
             instance_parameters(&x, &r, row);
-            if (row_serves(row, STRATA_ALLTOALL) && row->formula && row->cost &&
+            if (algorithm_serves(row, STRATA_ALLTOALL) && row->formula && row->cost &&
                 !row->applicable(&x.problem)) {
                 struct strata_cost built = dearest_cost(&x, row, strata_machine_at(round % 3));
                 compare(&x, row, strata_machine_at(round % 3), &built);
@@ -236,7 +236,7 @@ static struct sent sent_by_first(struct instance *x, const struct strata_algorit
     return sent;
 }
 
-/* Rabenseifner's price knows which messages leave the node: as many as rank 0 sends, which acts for
+/* Rabenseifner's cost knows which messages leave the node: as many as rank 0 sends, which acts for
  * two if any does. Inside the node what it receives from the one that stands aside is counted,
  * too. */
 static void test_nodes_known(void **state)

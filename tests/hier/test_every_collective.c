@@ -1,7 +1,7 @@
-/* Each of the collectives has a node-aware row, whatever the ranks of a node, their order, the root
- * and the operator: on nodes of equal and of unequal sizes, in turn and in blocks, with ranks that
- * have their node for themselves. There is one exception: a reduce_scatter in the order of ranks,
- * where those of a node do not follow each other. */
+/* Each of the collectives has a node-aware algorithm, whatever the ranks of a node, their order,
+ * the root and the operator: on nodes of equal and of unequal sizes, in turn and in blocks, with
+ * ranks that have their node for themselves. There is one exception: a reduce_scatter in the order
+ * of ranks, where those of a node do not follow each other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "hier/capacity.h"
+#include "tests/algorithms.h"
 #include "tests/hier/plans.h"
-#include "tests/rows.h"
 
 enum { RANKS = 8, BYTES = 16, BUDGET = 64 << 20, THRESHOLD = 4096 };
 
@@ -34,40 +34,41 @@ static struct strata_problem problem_on(const struct world *world,
     return problem;
 }
 
-/* Whether the row does it with some values of its parameters. */
-static bool serves(const struct strata_algorithm *row, struct strata_problem problem)
+/* Whether the algorithm does it with some values of its parameters. */
+static bool serves(const struct strata_algorithm *algorithm, struct strata_problem problem)
 {
-    const struct strata_parameter *between = row->parameters;
+    const struct strata_parameter *between = algorithm->parameters;
     int tried = 1, at = 0;
-    row_first_parameters(row, problem.parameter);
-    while (at < STRATA_PARAMETERS && between->name && !between->row) {
+    algorithm_first_parameters(algorithm, problem.parameter);
+    while (at < STRATA_PARAMETERS && between->name && !between->algorithm) {
         between++;
         at++;
     }
-    if (at < STRATA_PARAMETERS && between->row) {
+    if (at < STRATA_PARAMETERS && between->algorithm) {
         tried = strata_parameter_most(between);
     }
     for (int value = 1; value <= tried; value++) {
         if (tried > 1) {
             problem.parameter[at] = value;
         }
-        if (!strata_algorithm_refusal(row, &problem)) {
+        if (!strata_algorithm_refusal(algorithm, &problem)) {
             return true;
         }
     }
     return false;
 }
 
-static const struct strata_algorithm *find_row(const struct strata_problem *problem)
+static const struct strata_algorithm *find_algorithm(const struct strata_problem *problem)
 {
-    const struct strata_algorithm *row;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        if (row->level == STRATA_NODE_AWARE && !row->once && row_serves(row, problem->collective) &&
-            (problem->commutative || row->keeps_order) && serves(row, *problem)) {
+    const struct strata_algorithm *algorithm;
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        if (algorithm->level == STRATA_NODE_AWARE && !algorithm->once &&
+            algorithm_serves(algorithm, problem->collective) &&
+            (problem->commutative || algorithm->keeps_order) && serves(algorithm, *problem)) {
             break;
         }
     }
-    return row;
+    return algorithm;
 }
 
 static bool is_exception(const struct strata_problem *problem, const char *layout)
@@ -76,8 +77,8 @@ static bool is_exception(const struct strata_problem *problem, const char *layou
            strstr(layout, "cyclic");
 }
 
-static void require_rows(const struct world *world, const char *layout,
-                         enum strata_collective collective)
+static void require_algorithms(const struct world *world, const char *layout,
+                               enum strata_collective collective)
 {
     struct strata_problem problem = problem_on(world, collective);
     bool rooted = strata_collective_rooted(collective);
@@ -85,12 +86,12 @@ static void require_rows(const struct world *world, const char *layout,
     for (problem.root = 0; problem.root < (rooted ? RANKS : 1); problem.root++) {
         for (int commutative = !reduces; commutative < 2; commutative++) {
             problem.commutative = commutative;
-            const struct strata_algorithm *row = find_row(&problem);
+            const struct strata_algorithm *algorithm = find_algorithm(&problem);
             if (is_exception(&problem, layout)) {
-                assert_null(row);
+                assert_null(algorithm);
                 continue;
             }
-            if (!row) {
+            if (!algorithm) {
                 fail_msg("%s on %s, root %d%s: no node-aware row",
                          strata_collective_name(collective), layout, problem.root,
                          commutative ? "" : ", keeps order");
@@ -98,7 +99,7 @@ static void require_rows(const struct world *world, const char *layout,
             if (problem.root == 0) {
                 print_message("             %-20s %-16s %-12s %s\n",
                               strata_collective_name(collective), layout,
-                              commutative ? "" : "keeps order", row->name);
+                              commutative ? "" : "keeps order", algorithm->name);
             }
         }
     }
@@ -114,7 +115,7 @@ static void test_every_collective(void **state)
         struct world world;
         world_parse(layouts[i], RANKS, &world);
         for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-            require_rows(&world, layouts[i], (enum strata_collective)c);
+            require_algorithms(&world, layouts[i], (enum strata_collective)c);
         }
         world_destroy(&world);
     }

@@ -1,10 +1,10 @@
-/* The closed formula of every row over blocks says what its plans do: rounds, messages, blocks
- * sent, reduced and copied are counted from the plans of all ranks and must be equal; what is
- * packed must be between the least and the most that a rank packs, and what is handed on below the
- * root of a bcast or scatter what the parts there are. From 1 to 128 ranks all of it; from
+/* The closed formula of every algorithm over blocks says what its plans do: rounds, messages,
+ * blocks sent, reduced and copied are counted from the plans of all ranks and must be equal; what
+ * is packed must be between the least and the most that a rank packs, and what is handed on below
+ * the root of a bcast or scatter what the parts there are. From 1 to 128 ranks all of it; from
  * there to 1024 numbers of ranks in an order drawn from a seed, as many as fit into a share of time
- * for each row and collective (STRATA_TEST_ALL=1: all). The short form has a smaller share, and
- * takes some numbers of ranks from 20 to 128.
+ * for each algorithm and collective (STRATA_TEST_ALL=1: all). The short form has a smaller share,
+ * and takes some numbers of ranks from 20 to 128.
  *
  * long: STRATA_TEST_LONG=1
  * sanitized: long
@@ -39,11 +39,11 @@ static int milliseconds(void)
     return (int)((double)clock() * 1000 / CLOCKS_PER_SEC);
 }
 
-/* STRATA_TEST_ROW=name: only that row. */
-static bool wanted(const struct strata_algorithm *row)
+/* STRATA_TEST_ROW=name: only that algorithm. */
+static bool wanted(const struct strata_algorithm *algorithm)
 {
     const char *name = getenv("STRATA_TEST_ROW");
-    return !name || strcmp(name, row->name) == 0;
+    return !name || strcmp(name, algorithm->name) == 0;
 }
 
 static void compare(const struct catalogue_case *c, const char *what, double said, double counted)
@@ -130,12 +130,12 @@ static double handed_on(const struct part *part, int ranks, int rank, bool most)
 
 /* Vectors that are sent by a rank and those below it until the last of them has it, where all that
  * a rank sends arrives at once. */
-static double sent_in_a_row(const struct part *part, int ranks, int rank)
+static double sent_in_a_algorithm(const struct part *part, int ranks, int rank)
 {
     double sent = 0, most = 0;
     for (int below = 0; below < ranks; below++) {
         if (part[below].from == rank) {
-            most = fmax(most, sent_in_a_row(part, ranks, below));
+            most = fmax(most, sent_in_a_algorithm(part, ranks, below));
             sent++;
         }
     }
@@ -155,7 +155,7 @@ static void hold_handed_on(const struct catalogue_case *c, const struct strata_f
     }
     if (vectors && count == 1) {
         compare(c, "vectors in a row", fmax(said->blocks + late, said->rounds),
-                sent_in_a_row(part, ranks, root));
+                sent_in_a_algorithm(part, ranks, root));
         return;
     }
     within(c, "blocks are handed on", late * (vectors ? count : 1),
@@ -164,7 +164,7 @@ static void hold_handed_on(const struct catalogue_case *c, const struct strata_f
 
 static void hold_against_plans(const struct catalogue_case *c, struct random *r, void *argument)
 {
-    struct strata_formula said = c->row->formula(&c->problem), counted;
+    struct strata_formula said = c->algorithm->formula(&c->problem), counted;
     (void)r, (void)argument;
     if (strata_formula_count(catalogue_plans(c), c->problem.flat->ranks, &counted) != STRATA_OK) {
         fail_msg("%s: the plans do not fit together", c->text);
@@ -174,7 +174,7 @@ static void hold_against_plans(const struct catalogue_case *c, struct random *r,
     compare(c, "blocks sent", said.blocks, counted.blocks);
     compare(c, "blocks reduced", said.reduced, counted.reduced);
     compare(c, "blocks copied", said.copied, counted.copied);
-    if (!c->row->cost) { /* others say in their price what they pack */
+    if (!c->algorithm->cost) { /* others say in their cost what they pack */
         hold_packed(c, &said);
     }
     if (strata_collective_info[c->problem.collective].root == 'i') {
@@ -182,14 +182,15 @@ static void hold_against_plans(const struct catalogue_case *c, struct random *r,
     }
 }
 
-static void hold_ranks(const struct strata_algorithm *row, enum strata_collective collective,
+static void hold_ranks(const struct strata_algorithm *algorithm, enum strata_collective collective,
                        int ranks, struct random *r, struct catalogue_tally *tally)
 {
     bool all = ranks <= ALL_UP_TO;
-    int layouts = catalogue_reads_nodes(row, collective) ? 2 : 1;
+    int layouts = catalogue_reads_nodes(algorithm, collective) ? 2 : 1;
     for (int variant = 0; variant < layouts; variant++) {
         struct world world;
-        struct catalogue_question q = {.row = row, .collective = collective, .world = &world};
+        struct catalogue_question q = {
+            .algorithm = algorithm, .collective = collective, .world = &world};
         q.roots = all ? ALL_UP_TO : 2;
         q.choices = all ? INT_MAX : ranks <= SMALL ? 2 : 1;
         q.shapes = all ? 64 : 2;
@@ -215,7 +216,7 @@ static void put_first(int *order, int count)
 
 /* Numbers of ranks from SMALL + 1 to LARGE in random order, until the share is used up; how
  * many. */
-static int hold_large(const struct strata_algorithm *row, enum strata_collective collective,
+static int hold_large(const struct strata_algorithm *algorithm, enum strata_collective collective,
                       struct random *r, struct catalogue_tally *tally)
 {
     int order[LARGE - SMALL], done = 0;
@@ -227,7 +228,7 @@ static int hold_large(const struct strata_algorithm *row, enum strata_collective
     int end =
         getenv("STRATA_TEST_ALL") ? INT_MAX : milliseconds() + (long_form() ? SHARE : SHARE_SHORT);
     while (done < LARGE - SMALL && milliseconds() < end) {
-        hold_ranks(row, collective, order[done++], r, tally);
+        hold_ranks(algorithm, collective, order[done++], r, tally);
     }
     return done;
 }
@@ -235,27 +236,28 @@ static int hold_large(const struct strata_algorithm *row, enum strata_collective
 static void test_all_formulas(void **state)
 {
     (void)state;
-    const struct strata_algorithm *row;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        for (int c = 0; row->formula && c < STRATA_COLLECTIVE_COUNT; c++) {
+    const struct strata_algorithm *algorithm;
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        for (int c = 0; algorithm->formula && c < STRATA_COLLECTIVE_COUNT; c++) {
             enum strata_collective collective = (enum strata_collective)c;
             struct random r = {random_mix((uint64_t)i * 64 + (uint64_t)c)};
             struct catalogue_tally tally = {0};
             int begin = milliseconds();
-            if (!row_serves(row, collective) || row_over_items_for(row, collective) ||
-                !wanted(row)) {
+            if (!algorithm_serves(algorithm, collective) ||
+                algorithm_over_items_for(algorithm, collective) || !wanted(algorithm)) {
                 continue;
             }
             for (int ranks = 1; ranks <= SMALL; ranks++) {
                 if (long_takes_ranks(ranks, ALL_UP_TO + 4, SMALL_STEP, i)) {
-                    hold_ranks(row, collective, ranks, &r, &tally);
+                    hold_ranks(algorithm, collective, ranks, &r, &tally);
                 }
             }
-            int large = hold_large(row, collective, &r, &tally);
+            int large = hold_large(algorithm, collective, &r, &tally);
             print_message("             %-20s %-20s %6lld cases, with %3d of %d counts above %d, "
                           "%.1f s\n",
-                          row->name, strata_collective_name(collective), (long long)tally.cases,
-                          large, LARGE - SMALL, SMALL, (milliseconds() - begin) / 1000.0);
+                          algorithm->name, strata_collective_name(collective),
+                          (long long)tally.cases, large, LARGE - SMALL, SMALL,
+                          (milliseconds() - begin) / 1000.0);
             ASSERT_CMP(tally.cases, >, 0);
         }
     }

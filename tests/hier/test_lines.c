@@ -8,20 +8,20 @@
 #include <cmocka.h>
 
 #include "core/base/memory.h"
-#include "core/price/cost.h"
+#include "core/cost/plan_cost.h"
 #include "hier/registry.h"
 #include "sim/trace/formula_count.h"
 #include "tests/assert_cmp.h"
 #include "tests/hier/instances.h"
 
 struct known {
-    const char *row;
+    const char *algorithm;
     enum strata_collective collective;
     const char *nodes;
     int ranks;
     double bytes;
     int lines;
-    int parameter[STRATA_PARAMETERS]; /* 0: the row's first choice */
+    int parameter[STRATA_PARAMETERS]; /* 0: the algorithm's first choice */
 };
 
 static const struct known known[] = {
@@ -59,11 +59,12 @@ static const struct known known[] = {
     {"recursive_doubling", STRATA_ALLREDUCE, "node:1", 4, 8, 0, {0}},
 };
 
-static void begin(const struct known *k, struct instance *x, const struct strata_algorithm **row)
+static void begin(const struct known *k, struct instance *x,
+                  const struct strata_algorithm **algorithm)
 {
     *x = instance_of(k->nodes, k->ranks);
-    *row = strata_registry_find(k->row);
-    assert_non_null(*row);
+    *algorithm = strata_registry_find(k->algorithm);
+    assert_non_null(*algorithm);
     assert_int_equal(instance_divide(x, (size_t)1 << 26, 8192, 4, false), STRATA_OK);
     x->problem.collective = k->collective;
     x->problem.block_bytes = k->bytes;
@@ -71,34 +72,34 @@ static void begin(const struct known *k, struct instance *x, const struct strata
     x->problem.commutative = true;
     x->problem.capacity.longest = x->problem.most_bytes;
     for (int i = 0; i < STRATA_PARAMETERS; i++) {
-        const struct strata_parameter *parameter = &(*row)->parameters[i];
+        const struct strata_parameter *parameter = &(*algorithm)->parameters[i];
         x->problem.parameter[i] = k->parameter[i]   ? k->parameter[i]
                                   : parameter->name ? parameter->least
                                                     : 0;
     }
 }
 
-static int count(const struct known *k, double *priced)
+static int count(const struct known *k, double *estimated)
 {
     struct strata_plan *plan[16] = {NULL};
     struct strata_diagnostic message = {""};
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     struct instance x;
     int lines = -1;
-    begin(k, &x, &row);
+    begin(k, &x, &algorithm);
     for (int rank = 0; rank < k->ranks; rank++) {
         x.problem.rank = rank;
-        if (strata_algorithm_plan(row, &x.problem, &plan[rank], &message) != STRATA_OK) {
-            fail_msg("%s: %s", k->row, message.text);
+        if (strata_algorithm_plan(algorithm, &x.problem, &plan[rank], &message) != STRATA_OK) {
+            fail_msg("%s: %s", k->algorithm, message.text);
         }
     }
     assert_int_equal(
         strata_line_count((const struct strata_plan *const *)plan, k->ranks, k->bytes, &lines),
         STRATA_OK);
-    *priced = 0;
+    *estimated = 0;
     for (int rank = 0; rank < k->ranks; rank++) {
         struct strata_cost cost = strata_plan_cost(plan[rank], k->bytes, strata_machine_at(0));
-        *priced = cost.lines > *priced ? cost.lines : *priced;
+        *estimated = cost.lines > *estimated ? cost.lines : *estimated;
         strata_plan_destroy(plan[rank]);
     }
     instance_fini(&x);
@@ -110,24 +111,24 @@ static void test_known_counts(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const struct known *k = &known[i];
-        double priced;
-        int lines = count(k, &priced);
+        double estimated;
+        int lines = count(k, &estimated);
         if (lines != k->lines) {
             fail_msg("%s of %s on %d ranks, %s, %g bytes: %d lines one after another, not %d",
-                     k->row, strata_collective_name(k->collective), k->ranks, k->nodes, k->bytes,
-                     lines, k->lines);
+                     k->algorithm, strata_collective_name(k->collective), k->ranks, k->nodes,
+                     k->bytes, lines, k->lines);
         }
     }
 }
 
-/* Where nobody waits for what another member waited for, that is what a rank's price has. */
-static void test_priced(void **state)
+/* Where nobody waits for what another member waited for, that is what a rank's cost has. */
+static void test_estimated(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 5; i++) {
-        double priced;
-        int lines = count(&known[i], &priced);
-        ASSERT_CMP(priced, ==, lines);
+        double estimated;
+        int lines = count(&known[i], &estimated);
+        ASSERT_CMP(estimated, ==, lines);
     }
 }
 
@@ -135,7 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_counts),
-        cmocka_unit_test(test_priced),
+        cmocka_unit_test(test_estimated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

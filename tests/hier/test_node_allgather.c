@@ -11,22 +11,22 @@
 
 #include <cmocka.h>
 
-#include "core/price/algorithm_cost.h"
-#include "core/price/cost.h"
+#include "core/cost/algorithm_cost.h"
+#include "core/cost/plan_cost.h"
 #include "internode/algorithms.h"
 #include "sim/virtual/virtual_run.h"
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
 #include "tests/hier/plans.h"
 #include "tests/long.h"
-#include "tests/rows.h"
 
 enum { LEADERS, BETWEEN, VARIANT, TREE, CALLS = 4, MOST = 40, MOST_EXCHANGES = 64 };
 
 static const struct strata_algorithm *node_allgather(void)
 {
-    const struct strata_algorithm *row = strata_registry_find("node_allgather");
-    assert_non_null(row);
-    return row;
+    const struct strata_algorithm *algorithm = strata_registry_find("node_allgather");
+    assert_non_null(algorithm);
+    return algorithm;
 }
 
 /* --- one world and the calls on it
@@ -247,7 +247,7 @@ static void test_bytes(void **state)
         run_trial(&t, &(struct strata_virtual_options){.rendezvous = seed % 2,
                                                        .seed = seed,
                                                        .schedule = (int)(seed % 3),
-                                                       .spots = seed / 6 % 2});
+                                                       .spans = seed / 6 % 2});
         trial_fini(&t);
     }
     ASSERT_CMP(unequal, >, long_drawn(600) / 3);
@@ -296,14 +296,15 @@ static void test_proof(void **state)
 static void test_values(void **state)
 {
     (void)state;
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     int value = 0;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        if (row->level == STRATA_FLAT && row_serves(row, STRATA_ALLGATHER)) {
-            assert_ptr_equal(between()->row(++value), row);
-            assert_string_equal(strata_parameter_word(between(), value), row->name);
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        if (algorithm->level == STRATA_FLAT && algorithm_serves(algorithm, STRATA_ALLGATHER)) {
+            assert_ptr_equal(between()->algorithm(++value), algorithm);
+            assert_string_equal(strata_parameter_word(between(), value), algorithm->name);
             assert_int_equal(strata_parameter_choice(between(), value - 1), value);
-            assert_int_equal(serves(value), !row->returns && row != &strata_locality_bruck);
+            assert_int_equal(serves(value),
+                             !algorithm->returns && algorithm != &strata_locality_bruck);
         }
     }
     assert_in_range(value, 12, MOST_EXCHANGES - 1);

@@ -1,7 +1,7 @@
-/* A plan that is followed by itself, whose next call members begin while mates still leave the one
- * before: right as it is, and wrong without each of the engine's rules on who may write where
- * others read (docs/node-memory.md). So the proof of overlapping calls, and of those that are open
- * in two rooms at once, each of which is a ring, would find a mistake. Linked so that the
+/* A plan that is followed by itself, whose next call members begin while local peers still leave
+ * the one before: right as it is, and wrong without each of the engine's rules on who may write
+ * where others read (docs/node-memory.md). So the proof of overlapping calls, and of those that are
+ * open in two rooms at once, each of which is a ring, would find a mistake. Linked so that the
  * checker's own rules can be left out here.
  *
  * sanitized: long */
@@ -17,27 +17,27 @@
 
 #include "core/check/check_blocks.h"
 #include "hier/registry.h"
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
 #include "tests/hier/plans.h"
-#include "tests/rows.h"
 
 enum { CALLS = 9, ROOM = 1 << 16, MOST_RANKS = 10, LAYOUTS = 12 };
 
-/* Which rule does not hold; the last four are those of who lends and who takes. */
+/* Which rule does not hold; the last four are those of who exposes and who takes. */
 static enum rule { ALL_HOLD, SLOT_CREDIT, LEFT, ALL_LEFT, TOLD, TAKEN_FIRST, LEFT_FIRST } missing;
 
 int __real_strata_check_slot_open(struct checker *k, struct check_rank *me);
-int __real_strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use);
-int __real_strata_check_call_left(struct checker *k, struct check_rank *me);
+int __real_strata_check_leave(struct checker *k, struct check_rank *me, uint64_t epoch);
+int __real_strata_check_call_departed(struct checker *k, struct check_rank *me);
 int __real_strata_check_told(struct checker *k, struct check_rank *me);
-int __real_strata_check_read_lent(struct checker *k, struct check_rank *me,
-                                  struct check_rank *owner);
+int __real_strata_check_read_exposed(struct checker *k, struct check_rank *me,
+                                     struct check_rank *owner);
 int __wrap_strata_check_slot_open(struct checker *k, struct check_rank *me);
-int __wrap_strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use);
-int __wrap_strata_check_call_left(struct checker *k, struct check_rank *me);
+int __wrap_strata_check_leave(struct checker *k, struct check_rank *me, uint64_t epoch);
+int __wrap_strata_check_call_departed(struct checker *k, struct check_rank *me);
 int __wrap_strata_check_told(struct checker *k, struct check_rank *me);
-int __wrap_strata_check_read_lent(struct checker *k, struct check_rank *me,
-                                  struct check_rank *owner);
+int __wrap_strata_check_read_exposed(struct checker *k, struct check_rank *me,
+                                     struct check_rank *owner);
 
 int __wrap_strata_check_slot_open(struct checker *k, struct check_rank *me)
 {
@@ -45,28 +45,28 @@ int __wrap_strata_check_slot_open(struct checker *k, struct check_rank *me)
 }
 
 /* Says at the beginning of its call that it has left it. */
-static int leave_first(struct checker *k, struct check_rank *me, uint64_t use)
+static int leave_first(struct checker *k, struct check_rank *me, uint64_t epoch)
 {
     int32_t *clock = &me->clock[me->position], now = *clock;
-    while (*clock > 1 && me->moments[*clock - 1].call == me->call) {
+    while (*clock > 1 && me->stamps[*clock - 1].call == me->call) {
         --*clock;
     }
-    int status = __real_strata_check_leave(k, me, use);
+    int status = __real_strata_check_leave(k, me, epoch);
     *clock = now;
     return status ? status : strata_check_tick(k, me);
 }
 
-/* Or of the next use that it is left. */
-int __wrap_strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use)
+/* Or of the next epoch that it is left. */
+int __wrap_strata_check_leave(struct checker *k, struct check_rank *me, uint64_t epoch)
 {
     return missing == LEFT_FIRST
-               ? leave_first(k, me, use)
-               : __real_strata_check_leave(k, me, missing == LEFT ? use + 1 : use);
+               ? leave_first(k, me, epoch)
+               : __real_strata_check_leave(k, me, missing == LEFT ? epoch + 1 : epoch);
 }
 
-int __wrap_strata_check_call_left(struct checker *k, struct check_rank *me)
+int __wrap_strata_check_call_departed(struct checker *k, struct check_rank *me)
 {
-    return missing == ALL_LEFT ? STRATA_OK : __real_strata_check_call_left(k, me);
+    return missing == ALL_LEFT ? STRATA_OK : __real_strata_check_call_departed(k, me);
 }
 
 /* An owner leaves before its blocks have been taken. */
@@ -76,21 +76,21 @@ int __wrap_strata_check_told(struct checker *k, struct check_rank *me)
 }
 
 /* Who takes a direct block says so before it has. */
-int __wrap_strata_check_read_lent(struct checker *k, struct check_rank *me,
-                                  struct check_rank *owner)
+int __wrap_strata_check_read_exposed(struct checker *k, struct check_rank *me,
+                                     struct check_rank *owner)
 {
     int status = missing == TAKEN_FIRST ? strata_check_say_taken(k, me, owner) : STRATA_OK;
-    return status ? status : __real_strata_check_read_lent(k, me, owner);
+    return status ? status : __real_strata_check_read_exposed(k, me, owner);
 }
 
-/* A row's plans on a random layout, for a collective that it serves. */
+/* An algorithm's plans on a random layout, for a collective that it serves. */
 struct proof {
     struct random r;
     struct world world;
     struct plans plans;
 };
 
-/* Two passes, with lending or without. */
+/* Two passes, with exposing or without. */
 static void two_passes(struct strata_problem *problem)
 {
     problem->capacity.threshold = 4096;
@@ -103,8 +103,7 @@ static void draw_problem(struct proof *p, enum strata_collective collective,
                          struct strata_problem *problem)
 {
     const struct strata_topology *t = p->world.topology;
-    bool lends = missing > LEFT || (missing == ALL_HOLD && random_one_in(&p->r, 2));
-
+    bool exposes = missing > LEFT || (missing == ALL_HOLD && random_one_in(&p->r, 2));
     *problem = (struct strata_problem){.collective = collective,
                                        .topology = t,
                                        .flat = p->world.flat,
@@ -117,8 +116,8 @@ static void draw_problem(struct proof *p, enum strata_collective collective,
                                                     .scratch = 1 << 24,
                                                     .threshold = 64,
                                                     .passes = 1,
-                                                    .single_copy = lends}};
-    if (lends && strata_collective_transposes(collective) && random_one_in(&p->r, 2)) {
+                                                    .single_copy = exposes}};
+    if (exposes && strata_collective_transposes(collective) && random_one_in(&p->r, 2)) {
         two_passes(problem);
     }
     if (strata_collective_rooted(collective)) {
@@ -127,15 +126,15 @@ static void draw_problem(struct proof *p, enum strata_collective collective,
 }
 
 /* Whether it serves with some of its parameters. */
-static bool draw_parameters(struct proof *p, const struct strata_algorithm *row,
+static bool draw_parameters(struct proof *p, const struct strata_algorithm *algorithm,
                             struct strata_problem *problem)
 {
     for (int attempt = 0; attempt < 40; attempt++) {
-        for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
-            const struct strata_parameter *q = &row->parameters[i];
-            problem->parameter[i] = random_between(&p->r, q->least, row_most_drawn(q, 8));
+        for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
+            const struct strata_parameter *q = &algorithm->parameters[i];
+            problem->parameter[i] = random_between(&p->r, q->least, algorithm_most_drawn(q, 8));
         }
-        if (!strata_algorithm_refusal(row, problem)) {
+        if (!strata_algorithm_refusal(algorithm, problem)) {
             return true;
         }
     }
@@ -143,19 +142,18 @@ static bool draw_parameters(struct proof *p, const struct strata_algorithm *row,
 }
 
 /* False: there are none, or none that use the node's memory. */
-static bool make(struct proof *p, const struct strata_algorithm *row,
+static bool make(struct proof *p, const struct strata_algorithm *algorithm,
                  enum strata_collective collective, unsigned seed)
 {
     struct strata_problem problem;
-
     p->r.state = random_mix(seed + 1);
     world_random(&p->r, random_between(&p->r, 2, MOST_RANKS), &p->world);
     draw_problem(p, collective, &problem);
     p->plans = (struct plans){.ranks = p->world.topology->ranks};
-    bool able = p->world.topology->largest > 1 && draw_parameters(p, row, &problem);
+    bool able = p->world.topology->largest > 1 && draw_parameters(p, algorithm, &problem);
     for (int rank = 0; able && rank < p->plans.ranks; rank++) {
         problem.rank = rank;
-        able = strata_algorithm_plan(row, &problem, &p->plans.of[rank], NULL) == STRATA_OK;
+        able = strata_algorithm_plan(algorithm, &problem, &p->plans.of[rank], NULL) == STRATA_OK;
     }
     if (!able || !p->plans.of[0]->exchange.staged) {
         plans_destroy(&p->plans);
@@ -182,27 +180,28 @@ static bool wrong(const struct proof *p, int count, struct strata_diagnostic *me
     return found;
 }
 
-/* Of the plans that were drawn of a row, how many one of these calls, or several, are wrong; and in
- * how many something is lent, in plans over items, or over blocks. */
+/* Of the plans that were drawn of an algorithm, how many one of these calls, or several, are wrong;
+ * and in how many something is exposed, in plans over items, or over blocks. */
 struct tally {
-    int made, alone, several, other_ring, items_lent, blocks_lent;
+    int made, alone, several, other_ring, items_exposed, blocks_exposed;
 };
 
 /* Of direct blocks in plans over blocks those from the root, or for it. */
-static bool lends_blocks(const struct strata_plan *plan)
+static bool exposes_blocks(const struct strata_plan *plan)
 {
     const struct strata_topology *t = plan->topology;
-    bool mates = strata_topology_node_size(t, t->node_of[plan->root]) > 1;
-    return plan->blocks.lends || (strata_plan_over_blocks(plan) && plan->exchange.lends && mates);
+    bool peers = strata_topology_node_size(t, t->node_of[plan->root]) > 1;
+    return plan->blocks.exposes ||
+           (strata_plan_over_blocks(plan) && plan->exchange.exposes && peers);
 }
 
-/* One member takes the next place of another ring than its mates, as it would of another room. */
+/* One member takes the next place of another ring than its local peers, as it would of another
+ * room. */
 static bool other_ring_is_found(struct proof *p)
 {
     const struct strata_topology *t = p->world.topology;
     int rank = 0;
     struct strata_diagnostic message;
-
     while (strata_topology_node_size(t, t->node_of[rank]) < 2) {
         rank++;
     }
@@ -213,23 +212,23 @@ static bool other_ring_is_found(struct proof *p)
     return found;
 }
 
-static struct tally try_row(const struct strata_algorithm *row, enum strata_collective collective)
+static struct tally try_algorithm(const struct strata_algorithm *algorithm,
+                                  enum strata_collective collective)
 {
     struct tally tally = {0};
     struct proof p;
-
     for (unsigned seed = 0; seed < LAYOUTS; seed++) {
         struct strata_diagnostic message = {""};
-        if (make(&p, row, collective, seed)) {
+        if (make(&p, algorithm, collective, seed)) {
             const struct strata_plan *plan = p.plans.of[0];
             tally.made++;
-            tally.blocks_lent += lends_blocks(plan);
-            tally.items_lent += plan->exchange.lends && !strata_plan_over_blocks(plan);
+            tally.blocks_exposed += exposes_blocks(plan);
+            tally.items_exposed += plan->exchange.exposes && !strata_plan_over_blocks(plan);
             tally.alone += wrong(&p, 1, &message);
             tally.several += wrong(&p, CALLS, &message);
             tally.other_ring += missing == ALL_HOLD && other_ring_is_found(&p);
             if (missing == ALL_HOLD && tally.several > 0) {
-                fail_msg("%s of %d ranks: %s", row->name, p.plans.ranks, message.text);
+                fail_msg("%s of %d ranks: %s", algorithm->name, p.plans.ranks, message.text);
             }
             plans_destroy(&p.plans);
             world_destroy(&p.world);
@@ -238,23 +237,22 @@ static struct tally try_row(const struct strata_algorithm *row, enum strata_coll
     return tally;
 }
 
-typedef void require_tally(const struct strata_algorithm *row, enum strata_collective collective,
-                           struct tally tally);
+typedef void require_tally(const struct strata_algorithm *algorithm,
+                           enum strata_collective collective, struct tally tally);
 
-static void each_row(enum rule left_out, require_tally *require)
+static void each_algorithm(enum rule left_out, require_tally *require)
 {
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     int served = 0;
-
     missing = left_out;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->level == STRATA_NODE_AWARE; c++) {
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        for (int c = 0; c < STRATA_COLLECTIVE_COUNT && algorithm->level == STRATA_NODE_AWARE; c++) {
             struct tally tally = {0};
-            if (row_serves(row, (enum strata_collective)c)) {
-                tally = try_row(row, (enum strata_collective)c);
+            if (algorithm_serves(algorithm, (enum strata_collective)c)) {
+                tally = try_algorithm(algorithm, (enum strata_collective)c);
             }
             if (tally.made > 0) {
-                require(row, (enum strata_collective)c, tally);
+                require(algorithm, (enum strata_collective)c, tally);
                 served++;
             }
         }
@@ -263,11 +261,11 @@ static void each_row(enum rule left_out, require_tally *require)
     ASSERT_CMP(served, >, 20);
 }
 
-static void require_right(const struct strata_algorithm *row, enum strata_collective collective,
-                          struct tally tally)
+static void require_right(const struct strata_algorithm *algorithm,
+                          enum strata_collective collective, struct tally tally)
 {
     if (tally.other_ring < tally.made) {
-        fail_msg("%s of %s: in %d of %d a member in another ring was not found", row->name,
+        fail_msg("%s of %s: in %d of %d a member in another ring was not found", algorithm->name,
                  strata_collective_name(collective), tally.made - tally.other_ring, tally.made);
     }
     assert_int_equal(tally.alone, 0);
@@ -283,86 +281,86 @@ static bool all_hear_all(enum strata_collective c)
            c == STRATA_REDUCE_SCATTER_BLOCK || c == STRATA_BARRIER;
 }
 
-static void require_slots_found(const struct strata_algorithm *row,
+static void require_slots_found(const struct strata_algorithm *algorithm,
                                 enum strata_collective collective, struct tally tally)
 {
     assert_int_equal(tally.alone, 0);
     if ((tally.several == 0) != all_hear_all(collective)) {
-        fail_msg("%s of %s: %d of %d plans were found wrong", row->name,
+        fail_msg("%s of %s: %d of %d plans were found wrong", algorithm->name,
                  strata_collective_name(collective), tally.several, tally.made);
     }
 }
 
-static void require_found(const struct strata_algorithm *row, enum strata_collective collective,
-                          int found, int must)
+static void require_found(const struct strata_algorithm *algorithm,
+                          enum strata_collective collective, int found, int must)
 {
     if (found != must) {
-        fail_msg("%s of %s: %d of %d plans were found wrong", row->name,
+        fail_msg("%s of %s: %d of %d plans were found wrong", algorithm->name,
                  strata_collective_name(collective), found, must);
     }
 }
 
-static void require_leaving_found(const struct strata_algorithm *row,
+static void require_leaving_found(const struct strata_algorithm *algorithm,
                                   enum strata_collective collective, struct tally tally)
 {
     assert_int_equal(tally.alone, 0);
-    require_found(row, collective, tally.several, tally.made);
+    require_found(algorithm, collective, tally.several, tally.made);
 }
 
-static void require_owner_found(const struct strata_algorithm *row,
+static void require_owner_found(const struct strata_algorithm *algorithm,
                                 enum strata_collective collective, struct tally tally)
 {
-    int must = missing == ALL_LEFT ? tally.blocks_lent : tally.items_lent;
-    require_found(row, collective, tally.several, must);
+    int must = missing == ALL_LEFT ? tally.blocks_exposed : tally.items_exposed;
+    require_found(algorithm, collective, tally.several, must);
 }
 
 /* In plans over items only who takes a block before the last pass says of it no more than that it
  * has left. */
-static void require_taker_found(const struct strata_algorithm *row,
+static void require_taker_found(const struct strata_algorithm *algorithm,
                                 enum strata_collective collective, struct tally tally)
 {
-    if (tally.items_lent > 0) {
-        assert_in_range(tally.alone, 1, tally.items_lent - 1);
+    if (tally.items_exposed > 0) {
+        assert_in_range(tally.alone, 1, tally.items_exposed - 1);
     } else {
-        require_found(row, collective, tally.alone, tally.blocks_lent);
+        require_found(algorithm, collective, tally.alone, tally.blocks_exposed);
     }
 }
 
 static void calls_that_overlap_are_right(void **state)
 {
     (void)state;
-    each_row(ALL_HOLD, require_right);
+    each_algorithm(ALL_HOLD, require_right);
 }
 
 static void slots_that_are_read_are_found(void **state)
 {
     (void)state;
-    each_row(SLOT_CREDIT, require_slots_found);
+    each_algorithm(SLOT_CREDIT, require_slots_found);
 }
 
 static void leaving_too_early_is_found(void **state)
 {
     (void)state;
-    each_row(LEFT, require_leaving_found);
+    each_algorithm(LEFT, require_leaving_found);
 }
 
-static void lenders_that_leave_too_early_are_found(void **state)
+static void owners_that_leave_too_early_are_found(void **state)
 {
     (void)state;
-    each_row(ALL_LEFT, require_owner_found);
-    each_row(TOLD, require_owner_found);
+    each_algorithm(ALL_LEFT, require_owner_found);
+    each_algorithm(TOLD, require_owner_found);
 }
 
 static void takers_that_say_so_too_early_are_found(void **state)
 {
     (void)state;
-    each_row(TAKEN_FIRST, require_owner_found);
+    each_algorithm(TAKEN_FIRST, require_owner_found);
 }
 
 static void takers_that_leave_too_early_are_found(void **state)
 {
     (void)state;
-    each_row(LEFT_FIRST, require_taker_found);
+    each_algorithm(LEFT_FIRST, require_taker_found);
 }
 
 int main(void)
@@ -371,7 +369,7 @@ int main(void)
         cmocka_unit_test(calls_that_overlap_are_right),
         cmocka_unit_test(slots_that_are_read_are_found),
         cmocka_unit_test(leaving_too_early_is_found),
-        cmocka_unit_test(lenders_that_leave_too_early_are_found),
+        cmocka_unit_test(owners_that_leave_too_early_are_found),
         cmocka_unit_test(takers_that_say_so_too_early_are_found),
         cmocka_unit_test(takers_that_leave_too_early_are_found),
     };

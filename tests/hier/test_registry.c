@@ -1,4 +1,5 @@
-/* The registry: rows that hold together, names of choices, and the complaints about wrong ones. */
+/* The registry: algorithms that hold together, names of choices, and the complaints about wrong
+ * ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,10 +11,10 @@
 
 #include "hier/choice.h"
 #include "hier/registry.h"
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
-#include "tests/rows.h"
 
-static int row_count(void)
+static int algorithm_count(void)
 {
     int count = 0;
     while (strata_registry_at(count)) {
@@ -31,8 +32,8 @@ static void check_parameter(const struct strata_parameter *p)
     ASSERT_CMP(p->least, >=, 1);
     ASSERT_CMP(p->least, <=, most); /* 0 stands for "automatic" */
     assert_true(p->automatic == 0 || (p->automatic >= p->least && p->automatic <= most));
-    assert_true(p->automatic != 0 || row_choices(p) > 0);
-    for (int i = 0; i < row_choices(p); i++) {
+    assert_true(p->automatic != 0 || algorithm_choices(p) > 0);
+    for (int i = 0; i < algorithm_choices(p); i++) {
         assert_in_range(strata_parameter_choice(p, i), p->least, most);
     }
     for (int value = p->least; strata_parameter_word(p, p->least) && value <= most; value++) {
@@ -45,32 +46,33 @@ static void check_parameter(const struct strata_parameter *p)
     assert_null(strata_parameter_word(p, 0));
 }
 
-static void test_rows(void **state)
+static void test_algorithms(void **state)
 {
     (void)state;
-    const struct strata_algorithm *row;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        ASSERT_CMP(strlen(row->name), >, 0);
-        assert_true(!strpbrk(row->name, ":=, "));
-        assert_ptr_equal(strata_registry_find(row->name), row); /* so names are unique */
-        ASSERT_CMP(row->collectives, !=, 0);
-        ASSERT_CMP(row->collectives, <, 1u << STRATA_COLLECTIVE_COUNT);
-        assert_true(row->summary);
-        assert_true(row->paper);
-        assert_true(row->restrictions);
-        assert_true(row->applicable);
-        assert_true(row->cost || row->formula);
-        assert_true(row->build);
-        assert_true(row->formula || row->level != STRATA_FLAT ||
-                    !row_serves(row, STRATA_ALLGATHER)); /* node_allgather goes by it */
-        for (int p = 0; p < STRATA_PARAMETERS && row->parameters[p].name; p++) {
-            check_parameter(&row->parameters[p]);
+    const struct strata_algorithm *algorithm;
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        ASSERT_CMP(strlen(algorithm->name), >, 0);
+        assert_true(!strpbrk(algorithm->name, ":=, "));
+        /* so names are unique */
+        assert_ptr_equal(strata_registry_find(algorithm->name), algorithm);
+        ASSERT_CMP(algorithm->collectives, !=, 0);
+        ASSERT_CMP(algorithm->collectives, <, 1u << STRATA_COLLECTIVE_COUNT);
+        assert_true(algorithm->summary);
+        assert_true(algorithm->paper);
+        assert_true(algorithm->restrictions);
+        assert_true(algorithm->applicable);
+        assert_true(algorithm->cost || algorithm->formula);
+        assert_true(algorithm->build);
+        assert_true(algorithm->formula || algorithm->level != STRATA_FLAT ||
+                    !algorithm_serves(algorithm, STRATA_ALLGATHER)); /* node_allgather goes by it */
+        for (int p = 0; p < STRATA_PARAMETERS && algorithm->parameters[p].name; p++) {
+            check_parameter(&algorithm->parameters[p]);
         }
     }
     assert_null(strata_registry_find("auto"));
     assert_null(strata_registry_find(""));
     assert_null(strata_registry_at(-1));
-    assert_null(strata_registry_at(row_count() + 5));
+    assert_null(strata_registry_at(algorithm_count() + 5));
     assert_non_null(strata_registry_find("sloav"));
     assert_non_null(strata_registry_find("pairwise"));
     assert_non_null(strata_registry_find("leaders"));
@@ -110,10 +112,10 @@ static void test_choices(void **state)
     assert_int_equal(parsed("sloav").parameter[0], 0);
 }
 
-static enum strata_collective first_collective(const struct strata_algorithm *row)
+static enum strata_collective first_collective(const struct strata_algorithm *algorithm)
 {
     int collective = 0;
-    while (!row_serves(row, (enum strata_collective)collective)) {
+    while (!algorithm_serves(algorithm, (enum strata_collective)collective)) {
         collective++;
     }
     return (enum strata_collective)collective;
@@ -140,25 +142,26 @@ static void test_words(void **state)
 static void test_names(void **state)
 {
     (void)state;
-    const struct strata_algorithm *row;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
+    const struct strata_algorithm *algorithm;
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
         int value[STRATA_PARAMETERS] = {0};
         char text[96];
-        for (int p = 0; p < STRATA_PARAMETERS && row->parameters[p].name; p++) {
-            int most = strata_parameter_most(&row->parameters[p]) - p;
-            value[p] = most < row->parameters[p].least ? row->parameters[p].least : most;
+        for (int p = 0; p < STRATA_PARAMETERS && algorithm->parameters[p].name; p++) {
+            int most = strata_parameter_most(&algorithm->parameters[p]) - p;
+            value[p] =
+                most < algorithm->parameters[p].least ? algorithm->parameters[p].least : most;
         }
-        strata_algorithm_name(row, value, text, sizeof text);
-        struct strata_choice choice = parsed_for(first_collective(row), text);
-        assert_ptr_equal(choice.algorithm, row);
+        strata_algorithm_name(algorithm, value, text, sizeof text);
+        struct strata_choice choice = parsed_for(first_collective(algorithm), text);
+        assert_ptr_equal(choice.algorithm, algorithm);
         assert_memory_equal(choice.parameter, value, sizeof value);
     }
     char text[96], shorter[8];
     const int some[STRATA_PARAMETERS] = {0, 2, 0};
-    row = strata_registry_find("leaders");
-    strata_algorithm_name(row, some, text, sizeof text);
+    algorithm = strata_registry_find("leaders");
+    strata_algorithm_name(algorithm, some, text, sizeof text);
     assert_string_equal(text, "leaders:radix=2");
-    strata_algorithm_name(row, some, shorter, sizeof shorter);
+    strata_algorithm_name(algorithm, some, shorter, sizeof shorter);
     assert_string_equal(shorter, "leaders");
 }
 
@@ -204,7 +207,7 @@ static void test_complaints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),       cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_algorithms), cmocka_unit_test(test_choices),
         cmocka_unit_test(test_words),      cmocka_unit_test(test_names),
         cmocka_unit_test(test_complaints),
     };

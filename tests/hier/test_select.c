@@ -8,14 +8,14 @@
 
 #include <cmocka.h>
 
+#include "core/cost/algorithm_cost.h"
 #include "core/engine/node_memory.h"
 #include "core/plan/plan_sizes.h"
-#include "core/price/algorithm_cost.h"
 #include "hier/between.h"
 #include "hier/select.h"
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
 #include "tests/hier/instances.h"
-#include "tests/rows.h"
 
 static struct strata_selection selected(const struct instance *x, const char *forced,
                                         const char *machine)
@@ -40,9 +40,9 @@ static const char *said(const struct strata_selection *s, const char *by)
     return text;
 }
 
-/* The price of a row with these parameters, found again by hand. */
-static double price(const struct instance *x, const struct strata_choice *choice,
-                    const char *machine)
+/* The cost of an algorithm with these parameters, found again by hand. */
+static double cost(const struct instance *x, const struct strata_choice *choice,
+                   const char *machine)
 {
     struct strata_machine m;
     struct strata_problem problem = x->problem;
@@ -61,7 +61,7 @@ static void test_cheapest(void **state)
     for (int round = 0; round < 300; round++) {
         struct instance x = instance_random(&r, 64);
         const char *machine = strata_machine_at(round % 3)->name;
-        const struct strata_algorithm *row;
+        const struct strata_algorithm *algorithm;
         x.problem.block_bytes = random_between(&r, 1, 1 << random_below(&r, 18));
         x.problem.most_bytes = (size_t)x.problem.block_bytes;
         if (instance_divide(&x, (size_t)1 << random_between(&r, 16, 30), 4096, 4, false)) {
@@ -69,27 +69,28 @@ static void test_cheapest(void **state)
             continue;
         }
         struct strata_selection best = selected(&x, "auto", machine);
-        ASSERT_CMP(price(&x, &best.choice, machine), ==, best.seconds);
-        for (int i = 0; (row = strata_registry_at(i)); i++) {
-            if (!row_serves(row, x.problem.collective)) {
+        ASSERT_CMP(cost(&x, &best.choice, machine), ==, best.seconds);
+        for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+            if (!algorithm_serves(algorithm, x.problem.collective)) {
                 continue;
             }
-            struct strata_selection other = selected(&x, row->name, machine);
+            struct strata_selection other = selected(&x, algorithm->name, machine);
             if (other.choice.algorithm->level == STRATA_MPI) {
                 ASSERT_CMP(best.choice.algorithm, !=, other.choice.algorithm); /* see select.h */
             } else {
                 ASSERT_CMP(best.seconds, <=, other.seconds);
             }
-            if (other.choice.algorithm == row) {
-                ASSERT_CMP(price(&x, &other.choice, machine), ==, other.seconds);
+            if (other.choice.algorithm == algorithm) {
+                ASSERT_CMP(cost(&x, &other.choice, machine), ==, other.seconds);
             }
         }
         instance_fini(&x);
     }
 }
 
-/* MPI's own is priced alike whether it is chosen or asked for; and a row alone as in the choice. */
-static void test_one_price(void **state)
+/* MPI's own is estimated alike whether it is chosen or asked for; and an algorithm alone as in the
+ * choice. */
+static void test_one_cost(void **state)
 {
     (void)state;
     struct instance x = instance_of("node:4", 16);
@@ -104,10 +105,11 @@ static void test_one_price(void **state)
             x.problem.collective = (enum strata_collective)c;
             x.problem.most_bytes = (size_t)x.problem.block_bytes;
             struct strata_selection best = selected(&x, "auto", "cluster");
-            ASSERT_CMP(price(&x, &best.choice, "cluster"), ==, best.seconds);
+            ASSERT_CMP(cost(&x, &best.choice, "cluster"), ==, best.seconds);
             natives += best.choice.algorithm->level == STRATA_MPI;
             if (best.choice.algorithm->level != STRATA_MPI) {
-                assert_true(strata_select_row(best.choice.algorithm, &x.problem, &cluster, &alone));
+                assert_true(
+                    strata_select_algorithm(best.choice.algorithm, &x.problem, &cluster, &alone));
                 ASSERT_CMP(alone.seconds, ==, best.seconds);
             }
         }
@@ -199,7 +201,8 @@ static void test_sizes(void **state)
 }
 
 /* What runs between the nodes is tried with other values of its parameter, and they mean what they
- * mean in the row alone. One that it has not is refused; in one node there is nothing to vary. */
+ * mean in the algorithm alone. One that it has not is refused; in one node there is nothing to
+ * vary. */
 static void test_variants(void **state)
 {
     (void)state;
@@ -304,8 +307,8 @@ static void test_native_turn(void **state)
     instance_fini(&x);
 }
 
-/* Whether the row is taken for so many bytes by ranks of one node that share two cores, or have one
- * each. */
+/* Whether the algorithm is taken for so many bytes by ranks of one node that share two cores, or
+ * have one each. */
 static bool takes(struct instance *x, const char *name, double bytes, const char *machine)
 {
     x->problem.block_bytes = bytes;
@@ -320,28 +323,28 @@ static void test_going_ahead(void **state)
     (void)state;
     static const struct {
         enum strata_collective collective;
-        const char *row;
+        const char *algorithm;
         double longest; /* that goes ahead */
-    } rows[] = {{STRATA_BCAST, "node_bcast", 511},
-                {STRATA_REDUCE, "node_reduce", 511},
-                {STRATA_SCATTER, "node_scatter", 511}};
+    } algorithms[] = {{STRATA_BCAST, "node_bcast", 511},
+                      {STRATA_REDUCE, "node_reduce", 511},
+                      {STRATA_SCATTER, "node_scatter", 511}};
     static const char *const shared = "host:cores=2", *const alone = "host";
     struct instance x = instance_of("node:1", 16);
     x.problem.commutative = true;
     for (int i = 0; i < 3; i++) {
-        x.problem.collective = rows[i].collective;
+        x.problem.collective = algorithms[i].collective;
         assert_int_equal(instance_divide(&x, (size_t)1 << 26, 4096, 4, false), STRATA_OK);
-        assert_true(takes(&x, rows[i].row, 8, shared));
-        assert_true(takes(&x, rows[i].row, rows[i].longest, shared));
-        assert_false(takes(&x, rows[i].row, 8, alone));
+        assert_true(takes(&x, algorithms[i].algorithm, 8, shared));
+        assert_true(takes(&x, algorithms[i].algorithm, algorithms[i].longest, shared));
+        assert_false(takes(&x, algorithms[i].algorithm, 8, alone));
         x.problem.capacity.small = 0;
-        assert_false(takes(&x, rows[i].row, 8, shared));
+        assert_false(takes(&x, algorithms[i].algorithm, 8, shared));
     }
     instance_fini(&x);
 }
 
 /* However cheap reading in others' memory is said to be, nobody chooses it for less than 8 KiB,
- * calls that go on by themselves neither; other rows' sizes are for calls that block. */
+ * calls that go on by themselves neither; other algorithms' sizes are for calls that block. */
 static void test_read(void **state)
 {
     (void)state;
@@ -349,7 +352,7 @@ static void test_read(void **state)
     x.problem.commutative = true;
     for (int beside = 0; beside < 2; beside++) {
         assert_int_equal(instance_divide(&x, (size_t)1 << 26, 4096, 4, false), STRATA_OK);
-        x.problem.beside = beside;
+        x.problem.nonblocking = beside;
         x.problem.collective = STRATA_ALLTOALLV;
         assert_false(takes(&x, "single_copy", 8191, "host:fetch=1e-12,beta_fetch=1e-15"));
         assert_true(takes(&x, "single_copy", 8192, "host:fetch=1e-12,beta_fetch=1e-15"));
@@ -384,7 +387,7 @@ static void test_root_alone(void **state)
     (void)state;
     static const struct {
         enum strata_collective collective;
-        const char *row;
+        const char *algorithm;
         int bytes;
     } cases[] = {{STRATA_GATHER, "node_gather", 4096},  {STRATA_GATHER, "node_gather", 16384},
                  {STRATA_GATHER, "node_gather", 65536}, {STRATA_SCATTER, "node_scatter", 4096},
@@ -393,9 +396,9 @@ static void test_root_alone(void **state)
     assert_int_equal(instance_divide(&x, (size_t)1 << 25, 4096, 4, false), STRATA_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         x.problem.collective = cases[i].collective;
-        if (!takes(&x, cases[i].row, cases[i].bytes, "host:cores=2")) {
+        if (!takes(&x, cases[i].algorithm, cases[i].bytes, "host:cores=2")) {
             fail_msg("%s of %d B does not go by %s", strata_collective_name(cases[i].collective),
-                     cases[i].bytes, cases[i].row);
+                     cases[i].bytes, cases[i].algorithm);
         }
     }
     instance_fini(&x);
@@ -408,7 +411,7 @@ static void test_containers(void **state)
     (void)state;
     static const struct {
         enum strata_collective collective;
-        const char *row;
+        const char *algorithm;
     } cases[] = {{STRATA_ALLGATHER, "node_allgather"},
                  {STRATA_ALLGATHERV, "node_allgather"},
                  {STRATA_GATHER, "node_gather"},
@@ -431,7 +434,7 @@ static void test_containers(void **state)
         x.problem.capacity.longest = 65536;
         struct strata_selection s;
         assert_int_equal(strata_select(NULL, &x.problem, &machine, &s), STRATA_OK);
-        if (strcmp(s.choice.algorithm->name, cases[i].row) != 0) {
+        if (strcmp(s.choice.algorithm->name, cases[i].algorithm) != 0) {
             fail_msg("%s goes by %s", strata_collective_name(cases[i].collective),
                      s.choice.algorithm->name);
         }
@@ -480,7 +483,7 @@ static void test_long_allreduce(void **state)
         "overhead=0.25e-6,copy=2e-10,copy_block=8e-9,signal=0.5e-6,ports=1,"
         "gap=1e-9";
     static const struct {
-        const char *layout, *machine, *row;
+        const char *layout, *machine, *algorithm;
         double bytes;
     } cases[] = {
         {"node:8", fast, "dpml", 65536},           {"node:8", fast, "rabenseifner", 262144},
@@ -492,8 +495,9 @@ static void test_long_allreduce(void **state)
         assert_int_equal(instance_divide(&x, (size_t)32 << 20, 4096, 4, false), STRATA_OK);
         x.problem.collective = STRATA_ALLREDUCE;
         x.problem.commutative = true;
-        if (!takes(&x, cases[i].row, cases[i].bytes, cases[i].machine)) {
-            fail_msg("%g bytes on %s are not by %s", cases[i].bytes, cases[i].layout, cases[i].row);
+        if (!takes(&x, cases[i].algorithm, cases[i].bytes, cases[i].machine)) {
+            fail_msg("%g bytes on %s are not by %s", cases[i].bytes, cases[i].layout,
+                     cases[i].algorithm);
         }
         instance_fini(&x);
     }
@@ -522,12 +526,12 @@ static void test_told_ring(void **state)
                                                       .single_copy = true};
         for (x.problem.block_bytes = 0; x.problem.block_bytes < 20000;
              x.problem.block_bytes += 5000) {
-            assert_int_equal(strata_between_told_ring(&x.problem), cases[i].ring);
+            assert_int_equal(strata_between_lengths_ring(&x.problem), cases[i].ring);
         }
         assert_int_equal(strata_between_threshold(&x.problem), cases[i].threshold);
         x.problem.capacity.threshold = 1 << 21;
-        assert_true(strata_between_lends(&x.problem));
-        ASSERT_CMP(strata_between_threshold(&x.problem) + strata_lending_bytes(4), <,
+        assert_true(strata_between_exposes(&x.problem));
+        ASSERT_CMP(strata_between_threshold(&x.problem) + strata_exposed_table_bytes(4), <,
                    (size_t)1 << 20);
         instance_fini(&x);
     }
@@ -543,7 +547,7 @@ static void test_ports_alone(void **state)
     static const char ports[] = "cluster:beta=6.7e-10,ports=1,gap=1e-9";
     static const struct {
         enum strata_collective collective;
-        const char *row, *machine;
+        const char *algorithm, *machine;
         double bytes;
     } cases[] = {{STRATA_BCAST, "knomial", ports, 8},
                  {STRATA_BCAST, "native", "containers", 8},
@@ -566,7 +570,7 @@ static void test_ports_alone(void **state)
         x.problem.block_bytes = cases[i].bytes;
         x.problem.most_bytes = 13 * (size_t)cases[i].bytes;
         assert_string_equal(selected(&x, "auto", cases[i].machine).choice.algorithm->name,
-                            cases[i].row);
+                            cases[i].algorithm);
     }
     instance_fini(&x);
 }
@@ -574,7 +578,7 @@ static void test_ports_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_price),
+        cmocka_unit_test(test_one_cost),
         cmocka_unit_test(test_cheapest),
         cmocka_unit_test(test_ranks_agree),
         cmocka_unit_test(test_forced),

@@ -1,6 +1,6 @@
 /* Blocks of ranks that do not fit in the node's memory go in slices, or those of some nodes at a
- * time: every row that cuts them is proved on random layouts, in several passes, also beside plans
- * that do not; and faults are found that only several passes make.
+ * time: every algorithm that cuts them is proved on random layouts, in several passes, also beside
+ * plans that do not; and faults are found that only several passes make.
  *
  * long: STRATA_TEST_LONG=1
  * sanitized: long */
@@ -14,17 +14,17 @@
 
 #include "core/plan/formats.h"
 #include "hier/registry.h"
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
 #include "tests/hier/edit.h"
 #include "tests/hier/plans.h"
 #include "tests/long.h"
-#include "tests/rows.h"
 
 enum { LAYOUTS = 20, LAYOUTS_SHORT = 8, MOST_RANKS = 24, RANKS_SHORT = 14, ROOM = 640 };
 
 struct proof {
     struct random r;
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     struct world world;
     struct strata_problem problem;
     struct plans plans;
@@ -61,29 +61,29 @@ static void draw_problem(struct proof *p, enum strata_collective collective, int
     }
 }
 
-/* Those of the row's choices with which it applies; false: none was drawn. */
-static bool draw_parameters(struct proof *p, const struct strata_algorithm *row)
+/* Those of the algorithm's choices with which it applies; false: none was drawn. */
+static bool draw_parameters(struct proof *p, const struct strata_algorithm *algorithm)
 {
     for (int attempt = 0; attempt < 40; attempt++) {
-        for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
-            const struct strata_parameter *q = &row->parameters[i];
-            p->problem.parameter[i] = random_between(&p->r, q->least, row_most_drawn(q, 8));
+        for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
+            const struct strata_parameter *q = &algorithm->parameters[i];
+            p->problem.parameter[i] = random_between(&p->r, q->least, algorithm_most_drawn(q, 8));
         }
-        if (!strata_algorithm_refusal(row, &p->problem)) {
+        if (!strata_algorithm_refusal(algorithm, &p->problem)) {
             return true;
         }
     }
     return false;
 }
 
-static void build(struct proof *p, const struct strata_algorithm *row)
+static void build(struct proof *p, const struct strata_algorithm *algorithm)
 {
     struct strata_diagnostic message;
     p->plans = (struct plans){.ranks = p->world.topology->ranks};
     for (int rank = 0; rank < p->plans.ranks; rank++) {
         p->problem.rank = rank;
-        assert_int_equal(strata_algorithm_plan(row, &p->problem, &p->plans.of[rank], &message),
-                         STRATA_OK);
+        assert_int_equal(
+            strata_algorithm_plan(algorithm, &p->problem, &p->plans.of[rank], &message), STRATA_OK);
     }
     snprintf(p->plans.text, sizeof p->plans.text, "%s by %s in %d slices, %d ranks on %d nodes",
              strata_collective_name(p->problem.collective), p->plans.of[0]->name,
@@ -99,11 +99,11 @@ static void draw_even_world(struct proof *p)
     world_parse(text, nodes * members, &p->world);
 }
 
-/* Plans of a random layout; false: the row serves none of it. */
-static bool make(struct proof *p, const struct strata_algorithm *row,
+/* Plans of a random layout; false: the algorithm serves none of it. */
+static bool make(struct proof *p, const struct strata_algorithm *algorithm,
                  enum strata_collective collective, unsigned seed)
 {
-    p->row = row;
+    p->algorithm = algorithm;
     p->r.state = random_mix(seed + 1);
     if (random_one_in(&p->r, 2)) {
         draw_even_world(p);
@@ -112,11 +112,11 @@ static bool make(struct proof *p, const struct strata_algorithm *row,
                      &p->world);
     }
     draw_problem(p, collective, random_between(&p->r, 1, random_one_in(&p->r, 8) ? 40 : 4));
-    if (!draw_parameters(p, row)) {
+    if (!draw_parameters(p, algorithm)) {
         world_destroy(&p->world);
         return false;
     }
-    build(p, row);
+    build(p, algorithm);
     return true;
 }
 
@@ -134,18 +134,18 @@ static bool by_nodes(const struct strata_plan *plan)
     return plan->limits.passes > 1 && !strata_plan_slices(plan);
 }
 
-/* Each row that cuts blocks, with each collective that it cuts them of, on each layout. */
+/* Each algorithm that cuts blocks, with each collective that it cuts them of, on each layout. */
 static void each(visit_plans *visit)
 {
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     int turns = 0;
     unsigned layouts = long_form() ? LAYOUTS : LAYOUTS_SHORT;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->slice; c++) {
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        for (int c = 0; c < STRATA_COLLECTIVE_COUNT && algorithm->slice; c++) {
             int made = 0;
-            for (unsigned seed = 0; row->collectives >> c & 1 && seed < layouts; seed++) {
+            for (unsigned seed = 0; algorithm->collectives >> c & 1 && seed < layouts; seed++) {
                 struct proof p;
-                if (make(&p, row, (enum strata_collective)c, seed)) {
+                if (make(&p, algorithm, (enum strata_collective)c, seed)) {
                     made += strata_plan_slices(p.plans.of[0]);
                     turns += by_nodes(p.plans.of[0]);
                     visit(&p, seed);
@@ -153,7 +153,7 @@ static void each(visit_plans *visit)
                 }
             }
             bool told = strata_collective_one_knows((enum strata_collective)c);
-            assert_true(!(row->collectives >> c & 1) || (told ? made == 0 : made > 0));
+            assert_true(!(algorithm->collectives >> c & 1) || (told ? made == 0 : made > 0));
         }
     }
     ASSERT_CMP(turns, >, 0);
@@ -164,7 +164,7 @@ static void prove(struct proof *p, unsigned seed)
     plans_require(&p->plans, seed);
 }
 
-static void every_row_is_right(void **state)
+static void every_algorithm_is_right(void **state)
 {
     (void)state;
     each(prove);
@@ -178,7 +178,7 @@ static void prove_beside(struct proof *p, unsigned seed)
     struct strata_diagnostic message = {""};
     other.problem.most_bytes = 8 * (size_t)p->plans.ranks;
     other.problem.capacity.longest = 8;
-    build(&other, p->row);
+    build(&other, p->algorithm);
     const struct strata_plan *const *a = plans_of(&p->plans), *const *b = plans_of(&other.plans);
     const struct strata_plan *const *calls[] = {a, b, a, a, b, b, a};
     assert_int_equal(other.plans.of[0]->limits.passes, 1);
@@ -298,7 +298,7 @@ static void faults_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_is_right),
+        cmocka_unit_test(every_algorithm_is_right),
         cmocka_unit_test(slices_stand_beside_whole_blocks),
         cmocka_unit_test(faults_are_found),
     };

@@ -14,33 +14,33 @@
 #include "core/check/check.h"
 #include "core/engine/node_memory.h"
 #include "hier/registry.h"
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
 #include "tests/hier/faults.h"
 #include "tests/long.h"
 #include "tests/random.h"
-#include "tests/rows.h"
 
 enum { MOST_RANKS = 7, MOST_NODES = 3, MOST_BYTES = 4000, BOXES = 64 };
 
 static const struct {
     const char *name;
     enum strata_collective collective;
-} rows[] = {{"node_bcast", STRATA_BCAST},
-            {"node_allreduce", STRATA_ALLREDUCE},
-            {"node_reduce", STRATA_REDUCE},
-            {"dpml", STRATA_ALLREDUCE},
-            {"dpml", STRATA_REDUCE},
-            {"node_scan", STRATA_SCAN},
-            {"node_scan", STRATA_EXSCAN},
-            {"dpml", STRATA_ALLREDUCE},
-            {"node_reduce_scatter", STRATA_REDUCE_SCATTER},
-            {"node_reduce_scatter", STRATA_REDUCE_SCATTER_BLOCK}};
+} algorithms[] = {{"node_bcast", STRATA_BCAST},
+                  {"node_allreduce", STRATA_ALLREDUCE},
+                  {"node_reduce", STRATA_REDUCE},
+                  {"dpml", STRATA_ALLREDUCE},
+                  {"dpml", STRATA_REDUCE},
+                  {"node_scan", STRATA_SCAN},
+                  {"node_scan", STRATA_EXSCAN},
+                  {"dpml", STRATA_ALLREDUCE},
+                  {"node_reduce_scatter", STRATA_REDUCE_SCATTER},
+                  {"node_reduce_scatter", STRATA_REDUCE_SCATTER_BLOCK}};
 
 struct trial {
     struct random r;
     struct strata_topology *topology, *flat;
     struct strata_problem problem;
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     int ranks;
     struct strata_plan *of[MOST_RANKS];
 };
@@ -175,15 +175,15 @@ static const struct fault faults[] = {
 /* --- the trials --------------------------------------------------------------------------------
  */
 
-/* A problem that the row serves, whatever is drawn. */
+/* A problem that the algorithm serves, whatever is drawn. */
 static void draw_problem(struct trial *t)
 {
     int which;
     do {
-        which = random_below(&t->r, sizeof rows / sizeof *rows);
-        t->row = strata_registry_find(rows[which].name);
+        which = random_below(&t->r, sizeof algorithms / sizeof *algorithms);
+        t->algorithm = strata_registry_find(algorithms[which].name);
         t->problem = (struct strata_problem){
-            .collective = rows[which].collective,
+            .collective = algorithms[which].collective,
             .topology = t->topology,
             .flat = t->flat,
             .capacity = {.slot = (size_t)random_between(&t->r, 192, 1024),
@@ -193,12 +193,12 @@ static void draw_problem(struct trial *t)
         if (strata_collective_rooted(t->problem.collective)) {
             t->problem.root = random_below(&t->r, t->ranks);
         }
-        for (int i = 0; t->row->parameters[i].name; i++) {
-            const struct strata_parameter *p = &t->row->parameters[i];
-            int most = p->row ? strata_parameter_most(p) : row_most_drawn(p, 4);
+        for (int i = 0; t->algorithm->parameters[i].name; i++) {
+            const struct strata_parameter *p = &t->algorithm->parameters[i];
+            int most = p->algorithm ? strata_parameter_most(p) : algorithm_most_drawn(p, 4);
             t->problem.parameter[i] = random_between(&t->r, p->least, most);
         }
-    } while (strata_algorithm_refusal(t->row, &t->problem));
+    } while (strata_algorithm_refusal(t->algorithm, &t->problem));
 }
 
 static void trial_init(struct trial *t, uint64_t seed)
@@ -219,8 +219,9 @@ static void trial_init(struct trial *t, uint64_t seed)
     }
     draw_problem(t);
     for (t->problem.rank = 0; t->problem.rank < t->ranks; t->problem.rank++) {
-        assert_int_equal(strata_algorithm_plan(t->row, &t->problem, &t->of[t->problem.rank], NULL),
-                         STRATA_OK);
+        assert_int_equal(
+            strata_algorithm_plan(t->algorithm, &t->problem, &t->of[t->problem.rank], NULL),
+            STRATA_OK);
     }
 }
 

@@ -33,12 +33,13 @@ static void instance_fini(struct instance *x)
     strata_topology_destroy(x->flat);
 }
 
-static struct strata_plan *plan_of(const struct strata_algorithm *row, struct instance *x, int rank)
+static struct strata_plan *plan_of(const struct strata_algorithm *algorithm, struct instance *x,
+                                   int rank)
 {
     struct strata_plan *plan = NULL;
     struct strata_diagnostic message;
     x->problem.rank = rank;
-    if (strata_algorithm_plan(row, &x->problem, &plan, &message) != STRATA_OK) {
+    if (strata_algorithm_plan(algorithm, &x->problem, &plan, &message) != STRATA_OK) {
         fail_msg("%s", message.text);
     }
     return plan;
@@ -143,12 +144,12 @@ struct traffic {
     int64_t blocks;
 };
 
-static struct traffic between_nodes(const struct strata_algorithm *row, struct instance *x)
+static struct traffic between_nodes(const struct strata_algorithm *algorithm, struct instance *x)
 {
     struct traffic all = {0, 0};
     for (int rank = 0; rank < x->flat->ranks; rank++) {
         int messages = 0;
-        struct strata_plan *plan = plan_of(row, x, rank);
+        struct strata_plan *plan = plan_of(algorithm, x, rank);
         struct strata_cursor cursor;
         const struct strata_step *step;
         for (strata_cursor_begin(&cursor, plan); (step = next_of(&cursor, STRATA_STEP_SEND_BLOCKS));
@@ -207,13 +208,14 @@ static void test_locality_bruck_refuses(void **state)
 static void test_short_plans(void **state)
 {
     (void)state;
-    static const struct strata_algorithm *const rows[] = {&strata_ring, &strata_neighbor_exchange};
+    static const struct strata_algorithm *const algorithms[] = {&strata_ring,
+                                                                &strata_neighbor_exchange};
     for (int i = 0; i < 2; i++) {
         int steps[2];
         for (int large = 0; large < 2; large++) {
             struct instance x;
             instance_init(&x, "node:1", large ? 1022 : 10);
-            struct strata_plan *plan = plan_of(rows[i], &x, 3);
+            struct strata_plan *plan = plan_of(algorithms[i], &x, 3);
             steps[large] = plan->nsteps;
             strata_plan_destroy(plan);
             instance_fini(&x);

@@ -22,17 +22,17 @@
 enum { MOST = 128 };
 
 struct instance {
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     struct strata_topology *flat;
     struct strata_problem problem;
     int ranks;
     struct strata_plan *plan[MOST];
 };
 
-static struct instance plans(const struct strata_algorithm *row, enum strata_collective collective,
-                             int ranks, int version)
+static struct instance plans(const struct strata_algorithm *algorithm,
+                             enum strata_collective collective, int ranks, int version)
 {
-    struct instance x = {.row = row, .ranks = ranks};
+    struct instance x = {.algorithm = algorithm, .ranks = ranks};
     struct strata_diagnostic message;
     assert_int_equal(strata_topology_flat(ranks, &x.flat), STRATA_OK);
     x.problem = (struct strata_problem){.collective = collective,
@@ -42,7 +42,7 @@ static struct instance plans(const struct strata_algorithm *row, enum strata_col
                                         .parameter = {version}};
     for (int rank = 0; rank < ranks; rank++) {
         x.problem.rank = rank;
-        if (strata_algorithm_plan(row, &x.problem, &x.plan[rank], &message) != STRATA_OK) {
+        if (strata_algorithm_plan(algorithm, &x.problem, &x.plan[rank], &message) != STRATA_OK) {
             fail_msg("%s", message.text);
         }
     }
@@ -111,10 +111,10 @@ static int64_t total(const struct instance *x, weigh *weight, const int *choice)
     return sum;
 }
 
-static int64_t counted(const struct strata_algorithm *row, enum strata_collective collective,
+static int64_t counted(const struct strata_algorithm *algorithm, enum strata_collective collective,
                        int version, int ranks, weigh *weight, const int *choice)
 {
-    struct instance x = plans(row, collective, ranks, version);
+    struct instance x = plans(algorithm, collective, ranks, version);
     int64_t sum = total(&x, weight, choice);
     destroy(&x);
     return sum;
@@ -148,7 +148,7 @@ static int64_t halves(int ranks, int step)
 }
 
 /* As many go over each distance; most go over the largest. */
-static int64_t rows(int ranks, int step)
+static int64_t algorithms(int ranks, int step)
 {
     (void)step;
     return ranks / 2;
@@ -177,7 +177,7 @@ static int64_t theory(int ranks, int group, reach *far, load *blocks)
 }
 
 struct family {
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     enum strata_collective collective;
     int version;
     load *blocks;
@@ -195,8 +195,8 @@ static const struct family family[] = {
      far_first},
     {&strata_bine, STRATA_BCAST, LATENCY, tree, 1, &strata_binomial, tree},
     {&strata_bine, STRATA_REDUCE, LATENCY, tree, 1, &strata_binomial, tree},
-    {&strata_bine, STRATA_GATHER, BANDWIDTH, rows, 1, &strata_binomial, rows},
-    {&strata_bine, STRATA_SCATTER, BANDWIDTH, rows, 1, &strata_binomial, rows},
+    {&strata_bine, STRATA_GATHER, BANDWIDTH, algorithms, 1, &strata_binomial, algorithms},
+    {&strata_bine, STRATA_SCATTER, BANDWIDTH, algorithms, 1, &strata_binomial, algorithms},
     {&strata_bine, STRATA_ALLREDUCE, LATENCY, whole, 1, &strata_recursive_doubling, whole},
     {&strata_bine, STRATA_ALLREDUCE, CONTIGUOUS, halves, 2, NULL, NULL},
     {&strata_bine, STRATA_ALLGATHER, BANDWIDTH, halves, 1, &strata_recursive_doubling, far_first},
@@ -208,7 +208,7 @@ enum { FAMILIES = sizeof family / sizeof *family };
 
 static void require_as_theory(const struct family *f, int ranks, int group)
 {
-    int64_t sum = counted(f->row, f->collective, f->version, ranks, over_all, &group);
+    int64_t sum = counted(f->algorithm, f->collective, f->version, ranks, over_all, &group);
     int64_t usual = f->passes * theory(ranks, group, doubling, f->blocks);
     assert_int_equal(sum, f->passes * theory(ranks, group, negabinary, f->blocks));
     ASSERT_CMP(3 * sum, >=, 2 * usual);
@@ -218,7 +218,7 @@ static void require_as_theory(const struct family *f, int ranks, int group)
 /* The rows of the usual distances do what the theory takes for granted. */
 static void require_more_by_usual(const struct family *f, int ranks, int group)
 {
-    int64_t sum = counted(f->row, f->collective, f->version, ranks, over_all, &group);
+    int64_t sum = counted(f->algorithm, f->collective, f->version, ranks, over_all, &group);
     int64_t usual = counted(f->usual, f->collective, 0, ranks, over_all, &group);
     assert_int_equal(usual, theory(ranks, group, doubling, f->usual_blocks));
     ASSERT_CMP(sum, <, usual);
@@ -259,7 +259,7 @@ static void test_ring(void **state)
     for (int i = 0; i < FAMILIES; i++) {
         for (int ranks = 4; ranks <= MOST; ranks *= 2) {
             const struct family *f = &family[i];
-            int64_t sum = counted(f->row, f->collective, f->version, ranks, hops, NULL);
+            int64_t sum = counted(f->algorithm, f->collective, f->version, ranks, hops, NULL);
             int64_t usual = f->passes * theory(ranks, ranks, doubling, f->blocks);
             assert_int_equal(sum, f->passes * theory(ranks, ranks, negabinary, f->blocks));
             ASSERT_CMP(3 * sum, >=, 2 * usual);

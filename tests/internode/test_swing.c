@@ -134,12 +134,12 @@ static void test_places(void **state)
     const struct strata_comb comb = {5, 5, 4};
     static const int blocks[] = {5, 9, 3, 7, 1}; /* modulo 10 */
     for (int first = 0; first < 11; first++) {
-        struct strata_swing_place place = {STRATA_WORK, 30, 11, 12, first};
+        struct strata_swing_location place = {STRATA_WORK, 30, 11, 12, first};
         struct strata_box_list list = {0};
         struct strata_set_iterator it;
         struct strata_run run;
         int n = 0;
-        strata_swing_place_comb(&list, &place, 10, comb);
+        strata_swing_location_comb(&list, &place, 10, comb);
         for (strata_set_begin(&it, (struct strata_set){list.box, list.count, 0});
              strata_set_next(&it, &run);) {
             assert_int_equal(run.store, STRATA_WORK);

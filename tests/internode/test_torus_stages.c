@@ -16,7 +16,7 @@
 
 #include "internode/algorithms.h"
 #include "internode/torus/mst_balanced.h"
-#include "internode/torus/mst_figures.h"
+#include "internode/torus/mst_counts.h"
 #include "sim/trace/formula_count.h"
 #include "tests/assert_cmp.h"
 
@@ -105,12 +105,12 @@ struct tree {
     int count;
 };
 
-static struct strata_plan *plan_of(const struct strata_algorithm *row,
+static struct strata_plan *plan_of(const struct strata_algorithm *algorithm,
                                    const struct strata_problem *problem)
 {
     struct strata_plan *plan = NULL;
     struct strata_diagnostic message = {""};
-    if (strata_algorithm_plan(row, problem, &plan, &message) != STRATA_OK) {
+    if (strata_algorithm_plan(algorithm, problem, &plan, &message) != STRATA_OK) {
         fail_msg("%s", message.text);
     }
     return plan;
@@ -161,9 +161,9 @@ static void read_plans(struct strata_plan **plans, struct tree *tree)
     free(informed);
 }
 
-/* The tree of a bcast; parameters as the row has them. */
-static struct tree tree_of(const struct strata_algorithm *row, const struct strata_torus *torus,
-                           int root, const int *parameter)
+/* The tree of a bcast; parameters as the algorithm has them. */
+static struct tree tree_of(const struct strata_algorithm *algorithm,
+                           const struct strata_torus *torus, int root, const int *parameter)
 {
     struct tree tree = {.torus = *torus, .ranks = ranks_of(torus), .root = root};
     struct strata_topology *flat = NULL;
@@ -174,7 +174,7 @@ static struct tree tree_of(const struct strata_algorithm *row, const struct stra
         .collective = STRATA_BCAST, .topology = flat, .flat = flat, .root = root, .torus = torus};
     memcpy(problem.parameter, parameter, sizeof problem.parameter);
     for (problem.rank = 0; problem.rank < tree.ranks; problem.rank++) {
-        plans[problem.rank] = plan_of(row, &problem);
+        plans[problem.rank] = plan_of(algorithm, &problem);
     }
     for (int axis = 0; axis < torus->ndims; axis++) {
         tree.axes += torus->size[axis] > 1;
@@ -649,14 +649,14 @@ static void buckets_use_all_axes_at_once(void **state)
 /* --- the page
  * ---------------------------------------------------------------------------------- */
 
-static struct strata_mst_figures figures_of(const struct strata_torus *torus, int ways, int rule)
+static struct strata_mst_counts counts_of(const struct strata_torus *torus, int ways, int rule)
 {
     struct strata_mst_scheme scheme = {
         .torus = *torus, .rule = (enum strata_mst_rule)rule, .ways = ways};
     assert_int_equal(strata_mst_open(&scheme), STRATA_OK);
-    struct strata_mst_figures figures = strata_mst_count(&scheme, 0, 0);
+    struct strata_mst_counts counts = strata_mst_count(&scheme, 0, 0);
     strata_mst_close(&scheme);
-    return figures;
+    return counts;
 }
 
 static void print_links(const struct strata_torus *torus, FILE *file)
@@ -674,7 +674,7 @@ static void print_links(const struct strata_torus *torus, FILE *file)
     fprintf(file, " |\n");
 }
 
-static void print_row(const struct strata_torus *torus, FILE *file)
+static void print_algorithm(const struct strata_torus *torus, FILE *file)
 {
     int ranks = ranks_of(torus), axes = torus->ndims;
     for (int axis = 0; axis < axes; axis++) {
@@ -682,8 +682,8 @@ static void print_row(const struct strata_torus *torus, FILE *file)
     }
     fprintf(file, " | %d", ranks);
     for (int ways = ONE_WAY; ways <= BOTH_WAYS; ways++) {
-        fprintf(file, " | %d | %d | %d", figures_of(torus, ways, PAPER).stages,
-                figures_of(torus, ways, BALANCED).stages, log_up(ways * axes + 1, ranks));
+        fprintf(file, " | %d | %d | %d", counts_of(torus, ways, PAPER).stages,
+                counts_of(torus, ways, BALANCED).stages, log_up(ways * axes + 1, ranks));
     }
     fprintf(file, " | %d", log_up(2, ranks));
     print_links(torus, file);
@@ -753,7 +753,7 @@ static void print_page(FILE *file)
     fputs(head, file);
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
         struct strata_torus torus = shape_of(trees[i]);
-        print_row(&torus, file);
+        print_algorithm(&torus, file);
     }
     fputs(bucket_head, file);
     for (size_t i = 0; i < sizeof buckets / sizeof *buckets; i++) {

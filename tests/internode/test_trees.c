@@ -1,5 +1,5 @@
 /* What is particular to trees, pipelines and the exchanges by bits: figures worked out by hand, how
- * little memory and how few steps their plans have, and prices of whole paths. */
+ * little memory and how few steps their plans have, and costs of whole paths. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/price/algorithm_cost.h"
+#include "core/cost/algorithm_cost.h"
 #include "internode/algorithms.h"
 #include "tests/assert_cmp.h"
 
@@ -26,12 +26,13 @@ static struct instance instance_of(enum strata_collective collective, int ranks)
     return x;
 }
 
-static struct strata_plan *plan_of(const struct strata_algorithm *row, struct instance *x, int rank)
+static struct strata_plan *plan_of(const struct strata_algorithm *algorithm, struct instance *x,
+                                   int rank)
 {
     struct strata_plan *plan = NULL;
     struct strata_diagnostic message;
     x->problem.rank = rank;
-    if (strata_algorithm_plan(row, &x->problem, &plan, &message) != STRATA_OK) {
+    if (strata_algorithm_plan(algorithm, &x->problem, &plan, &message) != STRATA_OK) {
         fail_msg("%s", message.text);
     }
     return plan;
@@ -39,7 +40,7 @@ static struct strata_plan *plan_of(const struct strata_algorithm *row, struct in
 
 /* As the papers say; that formulas and plans agree is shown elsewhere for every number of ranks. */
 static const struct figure {
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     enum strata_collective collective;
     int ranks, root, parameter;
     bool ordered;
@@ -88,11 +89,11 @@ static void test_figures(void **state)
         x.problem.root = f->root;
         x.problem.commutative = !f->ordered;
         x.problem.parameter[0] = f->parameter;
-        struct strata_formula is = f->row->formula(&x.problem);
+        struct strata_formula is = f->algorithm->formula(&x.problem);
         if (is.rounds != f->rounds || is.messages != f->messages || is.blocks != f->blocks ||
             is.reduced != f->reduced || is.copied != f->copied) {
             fail_msg("%s of %d by %s: %g rounds, %g messages, %g blocks, %g reduced, %g copied",
-                     strata_collective_name(f->collective), f->ranks, f->row->name, is.rounds,
+                     strata_collective_name(f->collective), f->ranks, f->algorithm->name, is.rounds,
                      is.messages, is.blocks, is.reduced, is.copied);
         }
         strata_topology_destroy(x.flat);
@@ -206,11 +207,12 @@ static void test_places_of_reductions(void **state)
 static void test_input_is_not_saved(void **state)
 {
     (void)state;
-    const struct strata_algorithm *rows[] = {&strata_recursive_doubling, &strata_rabenseifner};
+    const struct strata_algorithm *algorithms[] = {&strata_recursive_doubling,
+                                                   &strata_rabenseifner};
     for (int ranks = 1; ranks < 40; ranks++) {
         struct instance x = instance_of(STRATA_ALLREDUCE, ranks);
         for (int i = 0; i < 2; i++) {
-            struct strata_plan *plan = plan_of(rows[i], &x, ranks - 1);
+            struct strata_plan *plan = plan_of(algorithms[i], &x, ranks - 1);
             assert_int_equal(plan->blocks.keeps_input, ranks == 2 || ranks == 3);
             strata_plan_destroy(plan);
         }
@@ -240,15 +242,15 @@ static void test_steps_of_pipelines(void **state)
     }
 }
 
-static struct strata_cost price(const struct strata_algorithm *row,
-                                enum strata_collective collective, int ranks, int parameter)
+static struct strata_cost cost(const struct strata_algorithm *algorithm,
+                               enum strata_collective collective, int ranks, int parameter)
 {
     static const struct strata_machine machine = {
         .alpha = 1e-6, .beta = 1e-9, .reduce = 1e-10, .ports = 1};
     struct instance x = instance_of(collective, ranks);
     x.problem.parameter[0] = parameter;
     x.problem.block_bytes = 1000;
-    struct strata_cost cost = strata_algorithm_cost(row, &x.problem, &machine);
+    struct strata_cost cost = strata_algorithm_cost(algorithm, &x.problem, &machine);
     strata_topology_destroy(x.flat);
     return cost;
 }
@@ -265,22 +267,22 @@ static void require_times(struct strata_cost cost, double start, double wire, do
 
 /* A kilobyte takes 1 us to start, 1 us on the wire, 0.1 us to combine. All that a rank sends down a
  * tree arrives at once: the root's 4 vectors, or 15 blocks, then 3, 2 and 1, or 7, 3 and 1. */
-static void test_prices(void **state)
+static void test_costs(void **state)
 {
     (void)state;
     const double us = 1e-6;
-    require_times(price(&strata_binomial, STRATA_BCAST, 16, 0), 4 * us, 10 * us, 0);
-    require_times(price(&strata_binomial, STRATA_REDUCE, 16, 0), 4 * us, 4 * us, 0.4 * us);
-    require_times(price(&strata_binomial, STRATA_GATHER, 16, 0), 4 * us, 15 * us, 0);
-    require_times(price(&strata_binomial, STRATA_SCATTER, 16, 0), 4 * us, 26 * us, 0);
-    require_times(price(&strata_linear_rooted, STRATA_GATHER, 16, 5), 15 * us, 15 * us, 0);
-    require_times(price(&strata_pipeline, STRATA_BCAST, 16, 10), 24 * us, 2.4 * us, 0);
-    require_times(price(&strata_pipeline, STRATA_REDUCE, 16, 10), 24 * us, 2.4 * us, 0.24 * us);
-    require_times(price(&strata_recursive_doubling, STRATA_ALLREDUCE, 17, 0), 6 * us, 6 * us,
+    require_times(cost(&strata_binomial, STRATA_BCAST, 16, 0), 4 * us, 10 * us, 0);
+    require_times(cost(&strata_binomial, STRATA_REDUCE, 16, 0), 4 * us, 4 * us, 0.4 * us);
+    require_times(cost(&strata_binomial, STRATA_GATHER, 16, 0), 4 * us, 15 * us, 0);
+    require_times(cost(&strata_binomial, STRATA_SCATTER, 16, 0), 4 * us, 26 * us, 0);
+    require_times(cost(&strata_linear_rooted, STRATA_GATHER, 16, 5), 15 * us, 15 * us, 0);
+    require_times(cost(&strata_pipeline, STRATA_BCAST, 16, 10), 24 * us, 2.4 * us, 0);
+    require_times(cost(&strata_pipeline, STRATA_REDUCE, 16, 10), 24 * us, 2.4 * us, 0.24 * us);
+    require_times(cost(&strata_recursive_doubling, STRATA_ALLREDUCE, 17, 0), 6 * us, 6 * us,
                   0.5 * us);
-    require_times(price(&strata_recursive_halving, STRATA_REDUCE_SCATTER, 17, 0), 6 * us, 33 * us,
+    require_times(cost(&strata_recursive_halving, STRATA_REDUCE_SCATTER, 17, 0), 6 * us, 33 * us,
                   3.6 * us);
-    require_times(price(&strata_rabenseifner, STRATA_ALLREDUCE, 17, 0), 10 * us, 3.875 * us,
+    require_times(cost(&strata_rabenseifner, STRATA_ALLREDUCE, 17, 0), 10 * us, 3.875 * us,
                   0.19375 * us);
 }
 
@@ -292,7 +294,7 @@ int main(void)
         cmocka_unit_test(test_places_of_reductions),
         cmocka_unit_test(test_input_is_not_saved),
         cmocka_unit_test(test_steps_of_pipelines),
-        cmocka_unit_test(test_prices),
+        cmocka_unit_test(test_costs),
     };
     return cmocka_run_group_tests_name("trees", tests, NULL, NULL);
 }

@@ -40,14 +40,14 @@ static void test_whole(void **state)
     (void)state;
     struct strata_regions *head = open_regions(BYTES);
     uint64_t offset, other;
-    assert_int_equal(strata_regions_room(head), BYTES);
+    assert_int_equal(strata_regions_largest(head), BYTES);
     assert_int_equal(strata_regions_take(head, BYTES + 1, 0, 1, &offset), STRATA_ERR_CAPACITY);
     assert_int_equal(strata_regions_take(head, SIZE_MAX, 0, 1, &offset), STRATA_ERR_CAPACITY);
     assert_int_equal(strata_regions_take(head, BYTES, BYTES, 1, &offset), STRATA_OK);
-    assert_int_equal(strata_regions_room(head), 0);
+    assert_int_equal(strata_regions_largest(head), 0);
     assert_int_equal(strata_regions_take(head, 1, 0, 1, &other), STRATA_ERR_CAPACITY);
     strata_regions_drop(head, offset);
-    assert_int_equal(strata_regions_room(head), BYTES);
+    assert_int_equal(strata_regions_largest(head), BYTES);
     close_regions(head, BYTES);
 }
 
@@ -58,10 +58,10 @@ static void test_users(void **state)
     uint64_t offset;
     assert_int_equal(strata_regions_take(head, 1000, 0, 3, &offset), STRATA_OK);
     for (int user = 0; user < 3; user++) {
-        ASSERT_CMP(strata_regions_room(head), <, BYTES);
+        ASSERT_CMP(strata_regions_largest(head), <, BYTES);
         strata_regions_drop(head, offset);
     }
-    assert_int_equal(strata_regions_room(head), BYTES);
+    assert_int_equal(strata_regions_largest(head), BYTES);
     close_regions(head, BYTES);
 }
 
@@ -116,7 +116,7 @@ static void test_random(void **state)
         }
         t->bytes = (size_t)random_below(&r, 6000);
         t->mark = (unsigned char)random_below(&r, 256);
-        bool fits = strata_regions_room(head) >= t->bytes;
+        bool fits = strata_regions_largest(head) >= t->bytes;
         int error = strata_regions_take(head, t->bytes, 0, 1, &t->offset);
         assert_int_equal(error, fits ? STRATA_OK : STRATA_ERR_CAPACITY);
         if (error) {
@@ -133,7 +133,7 @@ static void test_random(void **state)
             strata_regions_drop(head, taken[i].offset);
         }
     }
-    assert_int_equal(strata_regions_room(head), BYTES);
+    assert_int_equal(strata_regions_largest(head), BYTES);
     close_regions(head, BYTES);
 }
 
@@ -169,7 +169,7 @@ static void test_threads(void **state)
         assert_int_equal(pthread_join(thread[i], &wrong), 0);
         assert_null(wrong);
     }
-    assert_int_equal(strata_regions_room(head), BYTES);
+    assert_int_equal(strata_regions_largest(head), BYTES);
     close_regions(head, BYTES);
 }
 
@@ -192,11 +192,11 @@ static void test_not_backed(void **state)
     ASSERT_CMP((void *)head, !=, MAP_FAILED);
     assert_int_equal(strata_regions_init(head, BYTES), STRATA_OK);
     assert_int_equal(strata_regions_take(head, BYTES, 0, 1, &offset), STRATA_ERR_CAPACITY);
-    assert_int_equal(strata_regions_room(head), BYTES); /* nothing was changed */
+    assert_int_equal(strata_regions_largest(head), BYTES); /* nothing was changed */
     assert_int_equal(strata_regions_take(head, BYTES / 4, BYTES / 4, 1, &small), STRATA_OK);
     assert_int_equal(strata_regions_take(head, BYTES / 4, 0, 1, &offset), STRATA_ERR_CAPACITY);
     strata_regions_drop(head, small);
-    assert_int_equal(strata_regions_room(head), BYTES);
+    assert_int_equal(strata_regions_largest(head), BYTES);
     munmap(head, all);
     close(file);
 }

@@ -19,15 +19,15 @@ static bool holds(const struct author *a, enum ring_rule rule)
 static uint8_t members_of(const struct author *a, int me, enum ring_who who)
 {
     int members = a->model->sequence.members, root = a->call->root;
-    int everybody = (1 << members) - 1, mates = everybody & ~(1 << me);
+    int everybody = (1 << members) - 1, peers = everybody & ~(1 << me);
     int next = (me + 1) % members, previous = (me + members - 1) % members;
     switch (who) {
-    case MATES:
-        return (uint8_t)mates;
+    case PEERS:
+        return (uint8_t)peers;
     case THE_ROOT:
         return (uint8_t)(1 << root);
     case THE_OTHERS:
-        return (uint8_t)(mates & ~(1 << root));
+        return (uint8_t)(peers & ~(1 << root));
     case PREVIOUS:
         return (uint8_t)(me == root ? 0 : 1 << previous);
     case NEXT:
@@ -64,7 +64,7 @@ static uint8_t declared(const struct author *a, uint8_t readers)
     return holds(a, RING_READERS_DECLARED) ? readers : readers & (uint8_t)(readers - 1);
 }
 
-/* Before the first write of a use. */
+/* Before the first write of an epoch. */
 static void append_credit(struct author *a, enum ring_operation write, uint8_t readers)
 {
     bool slot = write == RING_op_write_slot;
@@ -136,11 +136,11 @@ static void append_end(struct author *a)
 static uint8_t awaiters(const struct author *a)
 {
     uint8_t found = 0;
-    for (int mate = 0; mate < a->model->sequence.members; mate++) {
+    for (int peer = 0; peer < a->model->sequence.members; peer++) {
         for (const struct ring_line *line = ring_lines[a->call->kind]; line->role; line++) {
-            if (line->operation == RING_op_await && takes_part(a, mate, line) &&
-                (members_of(a, mate, line->who) & 1 << a->me)) {
-                found |= (uint8_t)(1 << mate);
+            if (line->operation == RING_op_await && takes_part(a, peer, line) &&
+                (members_of(a, peer, line->who) & 1 << a->me)) {
+                found |= (uint8_t)(1 << peer);
             }
         }
     }
@@ -211,7 +211,7 @@ int ring_turns(const struct ring_sequence *sequence)
 {
     int turns = 0;
     for (int c = 0; c < sequence->ncalls; c++) {
-        turns += sequence->calls[c].uses;
+        turns += sequence->calls[c].epochs;
     }
     return turns;
 }
@@ -220,16 +220,16 @@ int ring_turns(const struct ring_sequence *sequence)
 static void number_turns(struct ring_model *model)
 {
     const struct ring_sequence *sequence = &model->sequence;
-    int next = sequence->places;
+    int next = sequence->depth;
     model->turns = 0;
     for (int c = 0; c < sequence->ncalls; c++) {
-        for (int use = 0; use < sequence->calls[c].uses; use++) {
+        for (int epoch = 0; epoch < sequence->calls[c].epochs; epoch++) {
             int turn = model->turns++;
             model->call[turn] = (uint8_t)c;
-            model->number[turn] = (uint8_t)(next + use);
-            model->place[turn] = (uint8_t)((next + use) % sequence->places);
+            model->number[turn] = (uint8_t)(next + epoch);
+            model->place[turn] = (uint8_t)((next + epoch) % sequence->depth);
         }
-        next += ring_holds(sequence, RING_NUMBER_EACH_USE) ? sequence->calls[c].uses : 1;
+        next += ring_holds(sequence, RING_NUMBER_EACH_USE) ? sequence->calls[c].epochs : 1;
     }
 }
 

@@ -1,4 +1,4 @@
-/* A sequence of calls, and what members make of it: a program of operations for each use. */
+/* A sequence of calls, and what members make of it: a program of operations for each epoch. */
 #ifndef STRATA_TESTS_MODEL_RING_CALLS_H
 #define STRATA_TESTS_MODEL_RING_CALLS_H
 
@@ -15,7 +15,7 @@ enum {
     RING_OPEN = 2,   /* uses open at once on a member */
     RING_CALLS = 5,  /* in a sequence */
     RING_TURNS = 13, /* uses in a sequence */
-    RING_OPS = 24    /* in a member's program of one use */
+    RING_OPS = 24    /* in a member's program of one epoch */
 };
 
 struct ring_op {
@@ -24,7 +24,7 @@ struct ring_op {
     uint8_t tick; /* signalled or awaited */
 };
 
-/* Of one member in one use. */
+/* Of one member in one epoch. */
 struct ring_program {
     struct ring_op ops[RING_OPS];
     int count;
@@ -36,27 +36,28 @@ struct ring_program {
 struct ring_call {
     enum ring_kind kind;
     int root;
-    int uses;
+    int epochs;
 };
 
 struct ring_sequence {
-    int members, places, open;
+    int members, depth, open;
     int failures; /* members that may fail of themselves */
     enum ring_rule without;
-    bool everybody; /* credit is asked of all for the use R before, whoever reads what */
-    bool recent;    /* credit is looked for first in a mate's latest place */
-    int together;   /* with everybody: so many uses are said together to be left; 0: each by END */
-    bool fine;      /* each operation is a step */
+    bool everybody; /* credit is asked of all for the epoch R before, whoever reads what */
+    bool recent;    /* credit is looked for first in a local peer's latest place */
+    /* with everybody: so many epochs are said together to be left; 0: each by END */
+    int together;
+    bool fine; /* each operation is a step */
     int ncalls;
     struct ring_call calls[RING_CALLS];
 };
 
-/* A sequence made ready. A turn is a use, counted from 0; its number is what members publish. */
+/* A sequence made ready. A turn is an epoch, counted from 0; its number is what members publish. */
 struct ring_model {
     struct ring_sequence sequence;
     int turns;
     uint8_t number[RING_TURNS], place[RING_TURNS], call[RING_TURNS];
-    uint8_t landing_before[RING_TURNS][RING_MEMBERS]; /* the number of its last use, or 0 */
+    uint8_t landing_before[RING_TURNS][RING_MEMBERS]; /* the number of its last epoch, or 0 */
     struct ring_program program[RING_TURNS][RING_MEMBERS];
 };
 

@@ -1,33 +1,33 @@
 /* What members know of each other, and what they wait for before they write. */
 #include "tests/model/ring_run.h"
 
-static void learn(struct ring_run *run, int mate, int left)
+static void learn(struct ring_run *run, int peer, int left)
 {
-    if (left > run->self->left[mate]) {
-        run->self->left[mate] = (uint8_t)left;
+    if (left > run->self->left[peer]) {
+        run->self->left[peer] = (uint8_t)left;
     }
 }
 
-/* All uses that a member has to have closed before it opens this one. */
+/* All epochs that a member has to have closed before it opens this one. */
 static int proved_left(const struct ring_run *run, int number)
 {
     return number - run->model->sequence.open + !run_holds(run, RING_PROVES_EARLIER);
 }
 
-int ring_seen(struct ring_run *run, int mate, int place)
+int ring_seen(struct ring_run *run, int peer, int place)
 {
-    int value = run->state->member[mate].tick[place];
+    int value = run->state->member[peer].tick[place];
     if (run_together(run) == 0) {
-        learn(run, mate, proved_left(run, value / RING_TICKS));
+        learn(run, peer, proved_left(run, value / RING_TICKS));
     }
     return value;
 }
 
-/* The use that readers must have left, and who they are. */
-static int last_use(const struct ring_run *run, const struct ring_op *op)
+/* The epoch that readers must have left, and who they are. */
+static int last_epoch(const struct ring_run *run, const struct ring_op *op)
 {
     if (run->model->sequence.everybody) {
-        return run->number - run->model->sequence.places;
+        return run->number - run->model->sequence.depth;
     }
     return op->operation == RING_op_credit_landing ? run->model->landing_before[run->turn][run->me]
                                                    : run->self->wrote[run->place];
@@ -36,7 +36,7 @@ static int last_use(const struct ring_run *run, const struct ring_op *op)
 uint8_t ring_readers(const struct ring_run *run, const struct ring_op *op)
 {
     if (run->model->sequence.everybody || op->operation == RING_op_credit_landing) {
-        return run_mates(run);
+        return run_peers(run);
     }
     return run->self->wrote[run->place] == run->number ? 0 : run->self->readers[run->place];
 }
@@ -51,27 +51,27 @@ static void take_place(struct ring_run *run, const struct ring_op *op)
     }
 }
 
-static bool has_left(struct ring_run *run, int mate, int last)
+static bool has_left(struct ring_run *run, int peer, int last)
 {
-    int places = run->model->sequence.places;
+    int depth = run->model->sequence.depth;
     if (run_together(run) > 0) {
-        learn(run, mate, run->state->member[mate].said);
-        return run->self->left[mate] >= last;
+        learn(run, peer, run->state->member[peer].said);
+        return run->self->left[peer] >= last;
     }
     if (run->model->sequence.recent) {
-        ring_seen(run, mate, (run->number - 1) % places);
+        ring_seen(run, peer, (run->number - 1) % depth);
     }
-    return run->self->left[mate] >= last ||
-           ring_seen(run, mate, run->place) >= RING_VALUE(last, RING_END);
+    return run->self->left[peer] >= last ||
+           ring_seen(run, peer, run->place) >= RING_VALUE(last, RING_END);
 }
 
 enum ring_outcome ring_op_credit(struct ring_run *run, const struct ring_op *op)
 {
-    int last = last_use(run, op);
+    int last = last_epoch(run, op);
     while (*run->todo) {
-        int mate = run_lowest(*run->todo);
-        bool known = run->self->left[mate] >= last;
-        if (!known && !has_left(run, mate, last)) {
+        int peer = run_lowest(*run->todo);
+        bool known = run->self->left[peer] >= last;
+        if (!known && !has_left(run, peer, last)) {
             return RING_MUST_WAIT;
         }
         *run->todo &= (uint8_t)(*run->todo - 1);
@@ -96,8 +96,8 @@ enum ring_outcome ring_op_credit_status(struct ring_run *run, const struct ring_
 enum ring_outcome ring_op_covers(struct ring_run *run, const struct ring_op *op)
 {
     (void)op;
-    for (int mate = 0; mate < run->model->sequence.members; mate++) {
-        learn(run, mate, proved_left(run, run->number));
+    for (int peer = 0; peer < run->model->sequence.members; peer++) {
+        learn(run, peer, proved_left(run, run->number));
     }
     return RING_GOES_ON;
 }

@@ -16,11 +16,11 @@ static int calls(const struct ring_family *family)
 
 static struct ring_call call_at(const struct ring_family *family, int number)
 {
-    int uses = number % 2 ? family->places + 1 : 1, kind = 0;
+    int epochs = number % 2 ? family->depth + 1 : 1, kind = 0;
     for (number /= 2; number >= roots(family, kind); kind++) {
         number -= roots(family, kind);
     }
-    return (struct ring_call){(enum ring_kind)kind, number, uses};
+    return (struct ring_call){(enum ring_kind)kind, number, epochs};
 }
 
 static bool scans(const struct ring_sequence *sequence)
@@ -61,7 +61,7 @@ long ring_family_size(const struct ring_family *family)
 bool ring_family_at(const struct ring_family *family, long number, struct ring_sequence *sequence)
 {
     *sequence = (struct ring_sequence){.members = family->members,
-                                       .places = family->places,
+                                       .depth = family->depth,
                                        .open = family->open,
                                        .failures = family->failures,
                                        .without = RING_ALL_RULES,

@@ -4,10 +4,10 @@
 
 #include "tests/model/ring_calls.h"
 
-/* All sequences of so many calls: of each kind, with each root, of one use and of one more than
+/* All sequences of so many calls: of each kind, with each root, of one epoch and of one more than
  * there are places. */
 struct ring_family {
-    int members, places, open, failures, ncalls;
+    int members, depth, open, failures, ncalls;
     bool everybody, recent; /* as in a sequence; so the next */
     int together;
 };

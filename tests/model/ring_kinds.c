@@ -8,8 +8,8 @@
 
 /* Everybody reads everybody. */
 #define EXCHANGE(write, read)                                                                      \
-    DO(ALL, write, MATES, 0), DO(ALL, signal, NOBODY, 1), DO(ALL, await, MATES, 1),                \
-        DO(ALL, covers, NOBODY, 0), DO(ALL, read, MATES, 0)
+    DO(ALL, write, PEERS, 0), DO(ALL, signal, NOBODY, 1), DO(ALL, await, PEERS, 1),                \
+        DO(ALL, covers, NOBODY, 0), DO(ALL, read, PEERS, 0)
 
 /* One writes, all read. */
 #define FROM_ROOT(write, read)                                                                     \
@@ -30,7 +30,7 @@
         DO(ROOT, write, THE_OTHERS, 0), BACK_FROM_ROOT, DO(OTHERS, read, THE_ROOT, 0)
 
 const struct ring_line ring_lines[RING_KIND_COUNT][RING_LINES] = {
-    [RING_barrier] = {DO(ALL, signal, NOBODY, 1), DO(ALL, await, MATES, 1),
+    [RING_barrier] = {DO(ALL, signal, NOBODY, 1), DO(ALL, await, PEERS, 1),
                       DO(ALL, covers, NOBODY, 0)},
     [RING_alltoall] = {EXCHANGE(write_slot, read_slots)},
     [RING_tiny_alltoall] = {EXCHANGE(write_payload, read_payloads)},
@@ -43,7 +43,7 @@ const struct ring_line ring_lines[RING_KIND_COUNT][RING_LINES] = {
     /* Along the row that begins at the root. */
     [RING_scan] = {DO(ALL, await, PREVIOUS, 1), DO(ALL, read_slots, PREVIOUS, 0),
                    DO(ALL, write_slot, NEXT, 0), DO(ALL, signal, NOBODY, 1)},
-    /* A leader sends its mates' slots. */
+    /* A leader sends its local peers' slots. */
     [RING_departure] = {TO_ROOT(write_slot), DO(ROOT, send, THE_OTHERS, 0),
                         DO(ROOT, sent, THE_OTHERS, 0)},
     /* Messages come into the landing, and all read there. */

@@ -1,5 +1,5 @@
 /* The kinds of calls that the model knows: short lists of lines, which say what members of a role
- * do in each use. */
+ * do in each epoch. */
 #ifndef STRATA_TESTS_MODEL_RING_KINDS_H
 #define STRATA_TESTS_MODEL_RING_KINDS_H
 
@@ -34,7 +34,7 @@ enum ring_class { RING_PRIVATE, RING_ACCESS, RING_STORE, RING_WAIT };
 
 #define RING_OPERATIONS(X)                                                                         \
     X(credit, WAIT)         /* of who reads what my place holds; then `who` reads there */         \
-    X(credit_landing, WAIT) /* of all, for the landing's last use */                               \
+    X(credit_landing, WAIT) /* of all, for the landing's last epoch */                             \
     X(credit_status, WAIT)                                                                         \
     X(write_slot, ACCESS)                                                                          \
     X(write_payload, ACCESS)                                                                       \
@@ -62,7 +62,7 @@ enum ring_role { NONE, ALL, ROOT, OTHERS };
 
 /* Members as seen from one of them: everybody else, the root, all but the root and but me, the
  * neighbours in the row that begins at the root. */
-enum ring_who { NOBODY, MATES, THE_ROOT, THE_OTHERS, PREVIOUS, NEXT };
+enum ring_who { NOBODY, PEERS, THE_ROOT, THE_OTHERS, PREVIOUS, NEXT };
 
 /* A write's `who` are its readers. Credit before writes and END after everything are no lines: the
  * rules ask for them. */

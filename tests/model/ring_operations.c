@@ -110,12 +110,12 @@ enum ring_outcome ring_op_status(struct ring_run *run, const struct ring_op *op)
     return RING_GOES_ON;
 }
 
-/* After several uses, in one store. */
+/* After several epochs, in one store. */
 static void say_left(struct ring_run *run)
 {
     bool failing = *run->at >= run->program->failure;
     bool in_time = run_holds(run, RING_LEAVING_IN_TIME);
-    int each = in_time ? run_together(run) : run->model->sequence.places + 1;
+    int each = in_time ? run_together(run) : run->model->sequence.depth + 1;
     bool due = run_holds(run, RING_LEAVING_SAID) && (run->number + 1) % each == 0;
     if (failing ? run_holds(run, RING_LEAVING_OF_FAILED) : due) {
         run->self->said = (uint8_t)(run->number + !run_holds(run, RING_LEAVING_LEFT));
@@ -140,20 +140,20 @@ enum ring_outcome ring_op_end(struct ring_run *run, const struct ring_op *op)
     return RING_GOES_ON;
 }
 
-static bool sees_status(struct ring_run *run, int mate)
+static bool sees_status(struct ring_run *run, int peer)
 {
-    int status = run->state->member[mate].status[run->place];
+    int status = run->state->member[peer].status[run->place];
     bool mine = run_holds(run, RING_STATUS_OF_ITS_USE) ? status == run->number : status != 0;
     return mine && run_holds(run, RING_STATUS_LOOKED_AT);
 }
 
 /* Whether a member fails where it must, which it cannot know itself. */
-static void judge(struct ring_run *run, int mate, int tick, bool failed)
+static void judge(struct ring_run *run, int peer, int tick, bool failed)
 {
-    if (failed && !run_call_failed(run, mate)) {
+    if (failed && !run_call_failed(run, peer)) {
         run_wrong(run, RING_FAULT_ALARM);
     }
-    if (!failed && !goes_on_failed(run) && run->state->member[mate].reached[run->turn] < tick) {
+    if (!failed && !goes_on_failed(run) && run->state->member[peer].reached[run->turn] < tick) {
         run_wrong(run, RING_FAULT_GOES_ON);
     }
 }
@@ -177,16 +177,16 @@ enum ring_outcome ring_op_await(struct ring_run *run, const struct ring_op *op)
     if (!*run->todo) {
         return RING_GOES_ON;
     }
-    int mate = run_lowest(*run->todo);
-    int value = run->state->member[mate].tick[run->place];
+    int peer = run_lowest(*run->todo);
+    int value = run->state->member[peer].tick[run->place];
     int awaited = RING_VALUE(run->number, op->tick);
     if (run_holds(run, RING_WAIT_AT_LEAST) ? value < awaited : value != awaited) {
         return RING_MUST_WAIT;
     }
     *run->todo &= (uint8_t)(*run->todo - 1);
-    ring_seen(run, mate, run->place);
-    bool failed = sees_status(run, mate);
-    judge(run, mate, op->tick, failed);
+    ring_seen(run, peer, run->place);
+    bool failed = sees_status(run, peer);
+    judge(run, peer, op->tick, failed);
     if (failed) {
         fail_too(run, op);
     }

@@ -1,4 +1,4 @@
-/* One step of one member in one use while it is taken: what the files of ring_step share. */
+/* One step of one member in one epoch while it is taken: what the files of ring_step share. */
 #ifndef STRATA_TESTS_MODEL_RING_RUN_H
 #define STRATA_TESTS_MODEL_RING_RUN_H
 
@@ -27,13 +27,13 @@ RING_OPERATIONS(ROW)
 /* Members that an operation of credit asks. */
 uint8_t ring_readers(const struct ring_run *run, const struct ring_op *op);
 
-/* A mate's tick, and what it proves. */
-int ring_seen(struct ring_run *run, int mate, int place);
+/* A local peer's tick, and what it proves. */
+int ring_seen(struct ring_run *run, int peer, int place);
 
-/* The member's call fails, which may have another use open. */
+/* The member's call fails, which may have another epoch open. */
 void ring_fail_call(struct ring_run *run);
 
-/* The member's use fails: what is left to do is under status and END. */
+/* The member's epoch fails: what is left to do is under status and END. */
 void ring_give_up(struct ring_run *run);
 
 static inline bool run_holds(const struct ring_run *run, enum ring_rule rule)
@@ -46,7 +46,7 @@ static inline int run_together(const struct ring_run *run)
     return run->model->sequence.together;
 }
 
-static inline uint8_t run_mates(const struct ring_run *run)
+static inline uint8_t run_peers(const struct ring_run *run)
 {
     return (uint8_t)(((1 << run->model->sequence.members) - 1) & ~(1 << run->me));
 }

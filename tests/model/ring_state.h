@@ -10,7 +10,7 @@
 
 #include "tests/model/ring_calls.h"
 
-/* What is published: a use's number and a tick; END is the last. */
+/* What is published: an epoch's number and a tick; END is the last. */
 enum { RING_TICKS = 8, RING_END = RING_TICKS - 1 };
 #define RING_VALUE(number, tick) (RING_TICKS * (number) + (tick))
 
@@ -25,7 +25,7 @@ struct ring_member {
     uint8_t wrote[RING_PLACES], readers[RING_PLACES];
     uint8_t tick[RING_PLACES], status[RING_PLACES], payload[RING_PLACES]; /* shared */
     uint8_t slot[RING_PLACES];                                            /* shared */
-    uint8_t said; /* shared: the uses up to this number were left, where they are said together */
+    uint8_t said; /* shared: the epochs up to this number were left, where they are said together */
     uint8_t reached[RING_TURNS]; /* nobody looks: the last tick before it failed */
 };
 

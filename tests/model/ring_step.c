@@ -1,4 +1,4 @@
-/* What one member does in one use.
+/* What one member does in one epoch.
  *
  * A step is some accesses to slots, payloads and the landing and then one store or wait of a tick.
  * That loses nothing. An access tells nobody anything, so whoever could come between it and the
@@ -75,7 +75,7 @@ void ring_give_up(struct ring_run *run)
     go_to(run, late ? run->program->late : run->program->failure);
 }
 
-/* The call fails, which may have another use open. */
+/* The call fails, which may have another epoch open. */
 void ring_fail_call(struct ring_run *run)
 {
     const struct ring_model *model = run->model;
@@ -176,8 +176,8 @@ void ring_begin(const struct ring_model *model, struct ring_state *state)
     memset(state, 0, sizeof(*state));
     for (int me = 0; me < model->sequence.members; me++) {
         struct ring_run run = run_of(model, state, me, 0);
-        memset(run.self->left, model->sequence.places - 1, sizeof(run.self->left));
-        run.self->said = (uint8_t)(model->sequence.places - 1);
+        memset(run.self->left, model->sequence.depth - 1, sizeof(run.self->left));
+        run.self->said = (uint8_t)(model->sequence.depth - 1);
         for (int turn = 0; turn < model->sequence.open; turn++) {
             open_turn(&run, turn);
         }

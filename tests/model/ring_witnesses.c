@@ -1,19 +1,19 @@
 #include "tests/model/ring_witnesses.h"
 
-/* Members, places, whether one fails, calls; one use is open. */
+/* Members, places, whether one fails, calls; one epoch is open. */
 #define WITNESS(rule, found, m, r, f, n, ...)                                                      \
     [RING_##rule] = {{.members = (m),                                                              \
-                      .places = (r),                                                               \
+                      .depth = (r),                                                                \
                       .open = 1,                                                                   \
                       .failures = (f),                                                             \
                       .ncalls = (n),                                                               \
                       .calls = {__VA_ARGS__}},                                                     \
                      RING_FAULT_##found}
 
-/* The same with two places, where two uses are said together to be left. */
+/* The same with two places, where two epochs are said together to be left. */
 #define TOGETHER(rule, found, f, n, ...)                                                           \
     [RING_##rule] = {{.members = 2,                                                                \
-                      .places = 2,                                                                 \
+                      .depth = 2,                                                                  \
                       .open = 1,                                                                   \
                       .failures = (f),                                                             \
                       .everybody = true,                                                           \
@@ -22,9 +22,9 @@
                       .calls = {__VA_ARGS__}},                                                     \
                      RING_FAULT_##found}
 
-#define CALL(kind, root, uses)                                                                     \
+#define CALL(kind, root, epochs)                                                                   \
     {                                                                                              \
-        RING_##kind, root, uses                                                                    \
+        RING_##kind, root, epochs                                                                  \
     }
 
 const struct ring_witness ring_witnesses[RING_RULE_COUNT] = {
@@ -50,7 +50,7 @@ const struct ring_witness ring_witnesses[RING_RULE_COUNT] = {
     WITNESS(END_AFTER_READS, READ, 2, 1, 0, 1, CALL(bcast, 0, 2)),
     WITNESS(END_AFTER_SENDS, READ, 2, 1, 0, 1, CALL(departure, 0, 2)),
     [RING_END_WITHOUT_STEPS] = {{.members = 2,
-                                 .places = 1,
+                                 .depth = 1,
                                  .open = 1,
                                  .everybody = true,
                                  .ncalls = 2,

@@ -34,12 +34,12 @@ static const char *described(const struct ring_sequence *s)
     static char text[400];
     int used =
         snprintf(text, sizeof(text), "%d members, R = %d, F = %d, %d fail%s%s%s:", s->members,
-                 s->places, s->open, s->failures, s->everybody ? ", credit of all" : "",
+                 s->depth, s->open, s->failures, s->everybody ? ", credit of all" : "",
                  s->recent ? ", recent places first" : "", s->together ? ", left together" : "");
     for (int c = 0; c < s->ncalls; c++) {
         const struct ring_call *call = &s->calls[c];
         used += snprintf(text + used, sizeof(text) - (size_t)used, " %s %d x %d",
-                         ring_kind_name[call->kind], call->root, call->uses);
+                         ring_kind_name[call->kind], call->root, call->epochs);
     }
     return text;
 }
@@ -98,61 +98,59 @@ static void explore_samples(const char *what, const struct sample *samples, size
     explore_samples(what, samples, sizeof(samples) / sizeof((samples)[0]), without)
 
 static const struct sample sound[] = {
-    {{.members = 2, .places = 1, .open = 1, .ncalls = 3}, 7, 1},
-    {{.members = 2, .places = 2, .open = 1, .ncalls = 3}, 7, 1},
-    {{.members = 2, .places = 4, .open = 1, .ncalls = 2}, 1, 1},
-    {{.members = 3, .places = 1, .open = 1, .ncalls = 2}, 1, 1},
-    {{.members = 3, .places = 1, .open = 1, .ncalls = 3}, 311, 37},
-    {{.members = 3, .places = 2, .open = 1, .ncalls = 3}, 311, 37},
-    {{.members = 3, .places = 3, .open = 1, .ncalls = 2}, 7, 1},
-    {{.members = 3, .places = 4, .open = 1, .ncalls = 2}, 13, 1},
-    {{.members = 4, .places = 1, .open = 1, .ncalls = 2}, 13, 1},
-    {{.members = 4, .places = 2, .open = 1, .ncalls = 2}, 13, 1},
-    {{.members = 4, .places = 4, .open = 1, .ncalls = 2}, 101, 101},
+    {{.members = 2, .depth = 1, .open = 1, .ncalls = 3}, 7, 1},
+    {{.members = 2, .depth = 2, .open = 1, .ncalls = 3}, 7, 1},
+    {{.members = 2, .depth = 4, .open = 1, .ncalls = 2}, 1, 1},
+    {{.members = 3, .depth = 1, .open = 1, .ncalls = 2}, 1, 1},
+    {{.members = 3, .depth = 1, .open = 1, .ncalls = 3}, 311, 37},
+    {{.members = 3, .depth = 2, .open = 1, .ncalls = 3}, 311, 37},
+    {{.members = 3, .depth = 3, .open = 1, .ncalls = 2}, 7, 1},
+    {{.members = 3, .depth = 4, .open = 1, .ncalls = 2}, 13, 1},
+    {{.members = 4, .depth = 1, .open = 1, .ncalls = 2}, 13, 1},
+    {{.members = 4, .depth = 2, .open = 1, .ncalls = 2}, 13, 1},
+    {{.members = 4, .depth = 4, .open = 1, .ncalls = 2}, 101, 101},
 };
 
 static const struct sample overlapping[] = {
-    {{.members = 2, .places = 2, .open = 2, .ncalls = 2}, 1, 1},
-    {{.members = 2, .places = 2, .open = 2, .ncalls = 3}, 101, 13},
-    {{.members = 2, .places = 3, .open = 2, .ncalls = 2}, 7, 1},
-    {{.members = 2, .places = 4, .open = 2, .ncalls = 2}, 7, 1},
-    {{.members = 3, .places = 2, .open = 2, .ncalls = 1}, 1, 1},
-    {{.members = 3, .places = 2, .open = 2, .ncalls = 2}, 101, 37},
-    {{.members = 3, .places = 4, .open = 2, .ncalls = 2}, 211, 211},
+    {{.members = 2, .depth = 2, .open = 2, .ncalls = 2}, 1, 1},
+    {{.members = 2, .depth = 2, .open = 2, .ncalls = 3}, 101, 13},
+    {{.members = 2, .depth = 3, .open = 2, .ncalls = 2}, 7, 1},
+    {{.members = 2, .depth = 4, .open = 2, .ncalls = 2}, 7, 1},
+    {{.members = 3, .depth = 2, .open = 2, .ncalls = 1}, 1, 1},
+    {{.members = 3, .depth = 2, .open = 2, .ncalls = 2}, 101, 37},
+    {{.members = 3, .depth = 4, .open = 2, .ncalls = 2}, 211, 211},
 };
 
 static const struct sample failing[] = {
-    {{.members = 2, .places = 1, .open = 1, .failures = 1, .ncalls = 2}, 5, 1},
-    {{.members = 2, .places = 2, .open = 1, .failures = 1, .ncalls = 2}, 7, 5},
-    {{.members = 2, .places = 2, .open = 1, .failures = 2, .ncalls = 2}, 13, 13},
-    {{.members = 2, .places = 2, .open = 2, .failures = 1, .ncalls = 2}, 101, 101},
-    {{.members = 3, .places = 1, .open = 1, .failures = 1, .ncalls = 2}, 37, 37},
-    {{.members = 3, .places = 2, .open = 1, .failures = 1, .ncalls = 2}, 101, 101},
-    {{.members = 4, .places = 1, .open = 1, .failures = 1, .ncalls = 1}, 7, 1},
+    {{.members = 2, .depth = 1, .open = 1, .failures = 1, .ncalls = 2}, 5, 1},
+    {{.members = 2, .depth = 2, .open = 1, .failures = 1, .ncalls = 2}, 7, 5},
+    {{.members = 2, .depth = 2, .open = 1, .failures = 2, .ncalls = 2}, 13, 13},
+    {{.members = 2, .depth = 2, .open = 2, .failures = 1, .ncalls = 2}, 101, 101},
+    {{.members = 3, .depth = 1, .open = 1, .failures = 1, .ncalls = 2}, 37, 37},
+    {{.members = 3, .depth = 2, .open = 1, .failures = 1, .ncalls = 2}, 101, 101},
+    {{.members = 4, .depth = 1, .open = 1, .failures = 1, .ncalls = 1}, 7, 1},
 };
 
 static const struct sample asking_all[] = {
-    {{.members = 2, .places = 1, .open = 1, .ncalls = 3, .everybody = true}, 37, 1},
-    {{.members = 3, .places = 2, .open = 1, .ncalls = 2, .everybody = true}, 7, 1},
-    {{.members = 3, .places = 1, .open = 1, .ncalls = 3, .everybody = true}, 311, 37},
-    {{.members = 4, .places = 2, .open = 1, .ncalls = 2, .everybody = true}, 101, 101},
-    {{.members = 2, .places = 2, .open = 2, .ncalls = 2, .everybody = true}, 7, 1},
-    {{.members = 2, .places = 1, .open = 1, .failures = 1, .ncalls = 2, .everybody = true}, 7, 1},
-    {{.members = 3, .places = 1, .open = 1, .failures = 1, .ncalls = 2, .everybody = true},
-     101,
-     13},
+    {{.members = 2, .depth = 1, .open = 1, .ncalls = 3, .everybody = true}, 37, 1},
+    {{.members = 3, .depth = 2, .open = 1, .ncalls = 2, .everybody = true}, 7, 1},
+    {{.members = 3, .depth = 1, .open = 1, .ncalls = 3, .everybody = true}, 311, 37},
+    {{.members = 4, .depth = 2, .open = 1, .ncalls = 2, .everybody = true}, 101, 101},
+    {{.members = 2, .depth = 2, .open = 2, .ncalls = 2, .everybody = true}, 7, 1},
+    {{.members = 2, .depth = 1, .open = 1, .failures = 1, .ncalls = 2, .everybody = true}, 7, 1},
+    {{.members = 3, .depth = 1, .open = 1, .failures = 1, .ncalls = 2, .everybody = true}, 101, 13},
 };
 
 static const struct sample looking_recent[] = {
-    {{.members = 2, .places = 4, .open = 1, .ncalls = 2, .recent = true}, 7, 1},
-    {{.members = 3, .places = 2, .open = 1, .ncalls = 2, .recent = true}, 7, 1},
-    {{.members = 2, .places = 2, .open = 2, .ncalls = 2, .recent = true}, 7, 1},
-    {{.members = 3, .places = 1, .open = 1, .failures = 1, .ncalls = 2, .recent = true}, 101, 13},
+    {{.members = 2, .depth = 4, .open = 1, .ncalls = 2, .recent = true}, 7, 1},
+    {{.members = 3, .depth = 2, .open = 1, .ncalls = 2, .recent = true}, 7, 1},
+    {{.members = 2, .depth = 2, .open = 2, .ncalls = 2, .recent = true}, 7, 1},
+    {{.members = 3, .depth = 1, .open = 1, .failures = 1, .ncalls = 2, .recent = true}, 101, 13},
 };
 
 #define TOGETHER(members_, places_, together_, failures_, ncalls_)                                 \
     {                                                                                              \
-        .members = members_, .places = places_, .open = 1, .failures = failures_,                  \
+        .members = members_, .depth = places_, .open = 1, .failures = failures_,                   \
         .ncalls = ncalls_, .everybody = true, .together = together_                                \
     }
 
@@ -188,7 +186,7 @@ static void end_without_steps_is_for_credit_of_all(void **state)
 static struct ring_sequence one_call(int members, enum ring_kind kind)
 {
     return (struct ring_sequence){.members = members,
-                                  .places = 1,
+                                  .depth = 1,
                                   .open = 1,
                                   .without = RING_ALL_RULES,
                                   .ncalls = 1,
@@ -208,13 +206,13 @@ static void states_are_counted(void **state)
     assert_int_equal(require_fault(&bcast, RING_FAULT_NONE).states, 10);
 }
 
-/* Two uses may be open, but both have the same place. */
+/* Two epochs may be open, but both have the same place. */
 static void as_many_places_as_open_uses_are_needed(void **state)
 {
     (void)state;
     struct ring_sequence sequence = one_call(2, RING_alltoall);
     sequence.open = 2;
-    sequence.calls[0].uses = 2;
+    sequence.calls[0].epochs = 2;
     assert_int_not_equal(ring_explore(&explorer, &sequence).fault, RING_FAULT_NONE);
 }
 
@@ -240,7 +238,7 @@ static void larger_steps_lose_nothing(void **state)
 {
     (void)state;
     static const struct ring_family families[] = {
-        {.members = 2, .places = 1, .open = 1, .ncalls = 2}, TOGETHER(2, 2, 2, 0, 2)};
+        {.members = 2, .depth = 1, .open = 1, .ncalls = 2}, TOGETHER(2, 2, 2, 0, 2)};
     for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
         long verdicts[2] = {0, 0};
         compare_steps(&families[i], verdicts);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "include/strata.h"
-#include "tests/mpi/lent_ways.h"
+#include "tests/algorithms.h"
+#include "tests/mpi/exposed_ways.h"
 #include "tests/mpi/require.h"
-#include "tests/rows.h"
 
 static const char *only; /* " collective:row ..." of those that are wanted; NULL: all */
 
@@ -36,7 +36,7 @@ static void draw_parameters(struct random *r, const struct strata_algorithm *row
     for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
         const struct strata_parameter *p = &row->parameters[i];
         bool open = p->automatic == 0 && random_one_in(r, 3);
-        value[i] = open ? 0 : random_between(r, p->least, row_most_drawn(p, 6));
+        value[i] = open ? 0 : random_between(r, p->least, algorithm_most_drawn(p, 6));
     }
 }
 
@@ -79,9 +79,9 @@ static void counted(MPI_Comm comm, enum strata_collective collective, uint64_t s
 }
 
 /* Returns how many calls were made. */
-static int force_row(MPI_Comm comm, enum strata_collective collective,
-                     const struct strata_algorithm *row, int calls, uint64_t seed,
-                     forced_call *call)
+static int force_algorithm(MPI_Comm comm, enum strata_collective collective,
+                           const struct strata_algorithm *row, int calls, uint64_t seed,
+                           forced_call *call)
 {
     struct random r = {seed};
     int made = 0, by_plans = 0, rank;
@@ -120,11 +120,11 @@ static int force_all(enum strata_collective collective, int calls, uint64_t seed
     const struct strata_algorithm *row;
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    int made = force_row(comm, collective, NULL, calls, random_mix(seed), call);
+    int made = force_algorithm(comm, collective, NULL, calls, random_mix(seed), call);
     for (int i = 0; (row = strata_registry_at(i)); i++) {
-        if (row_serves(row, collective)) {
+        if (algorithm_serves(row, collective)) {
             uint64_t own = random_mix(seed + 1000003u * (uint64_t)(i + 1));
-            made += force_row(comm, collective, row, calls, own, call);
+            made += force_algorithm(comm, collective, row, calls, own, call);
         }
     }
     MPI_Comm_free(&comm);

@@ -8,8 +8,8 @@
 
 #include "hier/registry.h"
 #include "include/strata.h"
+#include "tests/algorithms.h"
 #include "tests/mpi/require.h"
-#include "tests/rows.h"
 
 enum { ROWS = 3, COLUMNS = 4 };
 
@@ -53,11 +53,11 @@ int main(int argc, char **argv)
     MPI_Type_commit(&column);
     MPI_Op_create(add, 1, &op);
     for (int i = 0; (row = strata_registry_at(i)); i++) {
-        if (row_serves(row, STRATA_REDUCE)) {
+        if (algorithm_serves(row, STRATA_REDUCE)) {
             succeed(strata_comm_force(MPI_COMM_WORLD, "reduce", row->name));
             test(MPI_COMM_WORLD, column, op, false);
         }
-        if (row_serves(row, STRATA_ALLREDUCE)) {
+        if (algorithm_serves(row, STRATA_ALLREDUCE)) {
             succeed(strata_comm_force(MPI_COMM_WORLD, "allreduce", row->name));
             test(MPI_COMM_WORLD, column, op, true);
         }

@@ -83,7 +83,7 @@ static void test_apart(void)
     MPI_Comm_free(&one);
 }
 
-/* Changed, left to the price, to MPI, and back to what the environment says. */
+/* Changed, left to the cost, to MPI, and back to what the environment says. */
 static void test_changes(void)
 {
     const char *variable = getenv("STRATA_ALLTOALLV");

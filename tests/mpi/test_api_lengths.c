@@ -17,8 +17,8 @@
 #include "api/life/life.h"
 #include "api/process/process.h"
 #include "include/strata.h"
+#include "tests/algorithms.h"
 #include "tests/mpi/require.h"
-#include "tests/rows.h"
 
 #define MOST_RANKS 32
 #define ROOM       64 /* ints for each rank's block */
@@ -99,8 +99,8 @@ static bool tells_lengths(MPI_Comm comm)
     return last && (last->lengths_first || (last->plan && last->plan->limits.threshold > 0));
 }
 
-static int test_row(struct call *c, const char *collective, int (*call)(struct call *),
-                    const char *name)
+static int test_algorithm(struct call *c, const char *collective, int (*call)(struct call *),
+                          const char *name)
 {
     static const int more[] = {0, 3, 0, 40, -1, 0};
     int tried = 0;
@@ -123,19 +123,19 @@ static int test_row(struct call *c, const char *collective, int (*call)(struct c
 int main(int argc, char **argv)
 {
     static struct call c;
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     int tried = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_dup(MPI_COMM_WORLD, &c.comm);
     MPI_Comm_set_errhandler(c.comm, MPI_ERRORS_RETURN);
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        if (row_serves(row, STRATA_GATHERV)) {
-            tried += test_row(&c, "gatherv", gather, row->name);
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        if (algorithm_serves(algorithm, STRATA_GATHERV)) {
+            tried += test_algorithm(&c, "gatherv", gather, algorithm->name);
         }
-        if (row_serves(row, STRATA_SCATTERV)) {
-            tried += test_row(&c, "scatterv", scatter, row->name);
+        if (algorithm_serves(algorithm, STRATA_SCATTERV)) {
+            tried += test_algorithm(&c, "scatterv", scatter, algorithm->name);
         }
     }
     if (rank == 0) {

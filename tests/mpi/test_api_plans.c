@@ -9,8 +9,8 @@
 #include "api/life/life.h"
 #include "api/process/process.h"
 #include "include/strata.h"
+#include "tests/algorithms.h"
 #include "tests/mpi/require.h"
-#include "tests/rows.h"
 
 #define MOST_BYTES (1 << 14)
 
@@ -29,11 +29,11 @@ static void broadcast(MPI_Comm comm, int bytes, int root)
 /* All sizes, roots and algorithms; how many calls that is. */
 static int broadcast_all(MPI_Comm comm)
 {
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     int kinds = 0;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        if (row_serves(row, STRATA_BCAST) && row->level != STRATA_MPI) {
-            succeed(strata_comm_force(comm, "bcast", row->name));
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        if (algorithm_serves(algorithm, STRATA_BCAST) && algorithm->level != STRATA_MPI) {
+            succeed(strata_comm_force(comm, "bcast", algorithm->name));
             for (int bytes = 1; bytes <= MOST_BYTES; bytes *= 2) {
                 for (int root = 0; root < ranks; root++, kinds++) {
                     broadcast(comm, bytes, root);

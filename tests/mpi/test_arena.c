@@ -73,14 +73,14 @@ static void test_users(struct strata_arena *arena, size_t whole)
         }
         MPI_Bcast(&offset[i], 1, MPI_UINT64_T, i % ranks, host);
     }
-    REQUIRE_CMP(strata_arena_room(arena), <, whole);
+    REQUIRE_CMP(strata_arena_largest(arena), <, whole);
     random_shuffle(&r, order, REGIONS);
     MPI_Barrier(host);
     for (int i = 0; i < REGIONS; i++) {
         strata_arena_drop(arena, offset[order[i]]);
     }
     MPI_Barrier(host);
-    REQUIRE_CMP(strata_arena_room(arena), ==, whole);
+    REQUIRE_CMP(strata_arena_largest(arena), ==, whole);
 }
 
 /* Two arenas at once have two numbers, the same everywhere. */
@@ -133,12 +133,12 @@ int main(int argc, char **argv)
     MPI_Comm_rank(host, &rank);
     MPI_Comm_size(host, &ranks);
     REQUIRE(!strata_arena_create(host, BYTES, &arena));
-    REQUIRE_CMP(strata_arena_room(arena), ==, BYTES);
+    REQUIRE_CMP(strata_arena_largest(arena), ==, BYTES);
     MPI_Barrier(host);
     test_shared(arena);
     test_together(arena);
     MPI_Barrier(host);
-    REQUIRE_CMP(strata_arena_room(arena), ==, BYTES);
+    REQUIRE_CMP(strata_arena_largest(arena), ==, BYTES);
     MPI_Barrier(host);
     test_users(arena, BYTES);
     test_ids(arena);

@@ -202,7 +202,6 @@ static void cross(const char *about, const MPI_Comm *comms, int count, int kind,
 static void cross_all(const char *about, const MPI_Comm *comms, int count, bool all_sizes)
 {
     const int lengths[] = {100, 2, MOST};
-
     for (int k = 0; k < KINDS; k++) {
         for (int l = 0; l < (all_sizes ? 3 : 1); l++) {
             int length = lengths[l] < kinds[k].most ? lengths[l] : kinds[k].most;
@@ -236,7 +235,6 @@ static void beside_requests(const MPI_Comm *comms)
 {
     static int mine[MOST * 20], sum[MOST * 20], all[MOST * 20];
     const int lengths[] = {2, 100, MOST, MOST * 20};
-
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
         begin_case("beside a request", "allreduce", lengths[l], 0);
         for (int round = 0; round < ROUNDS; round++) {
@@ -265,7 +263,6 @@ static void beside_requests(const MPI_Comm *comms)
 static void behind_requests(const MPI_Comm *comms)
 {
     static int told[MOST];
-
     begin_case("behind a request", "bcast", 100, 0);
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < 2; i++) {
@@ -315,7 +312,6 @@ int main(int argc, char **argv)
 {
     MPI_Comm comms[COMMS], split, created;
     MPI_Group group;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

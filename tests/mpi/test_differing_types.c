@@ -17,7 +17,7 @@
 #else
 #include "hier/registry.h"
 #include "include/strata.h"
-#include "tests/rows.h"
+#include "tests/algorithms.h"
 #define CALL(Name, name) strata_##name
 #endif
 
@@ -40,7 +40,6 @@ static struct element make_element(enum kind kind)
 {
     struct element e = {.pieces = PIECES, .apart = 1 + rank % 3};
     MPI_Datatype plain;
-
     e.extent = (PIECES - 1) * e.apart + 1;
     if (kind == REVERSED) {
         e.extent = rank == 1 ? -e.extent - 1 : e.extent;
@@ -126,7 +125,6 @@ static void add(void *from, void *into, int *count, MPI_Datatype *type)
 static void reduce(int count, MPI_Op op, int root)
 {
     int *from = first_of(sent, count), *into = first_of(taken, count);
-
     fill(from, count);
     CALL(Allreduce, allreduce)(from, into, count, element.type, op, MPI_COMM_WORLD);
     require_sums(into, 0, count, ranks);
@@ -145,7 +143,6 @@ static void reduce_parts(int count, MPI_Op op)
 {
     int counts[MOST_RANKS], before = 0;
     int *from = first_of(sent, ranks * count), *into = first_of(taken, count);
-
     for (int r = 0; r < ranks; r++) {
         counts[r] = r % 2 ? count : count - 1;
         before += r < rank ? counts[r] : 0;
@@ -162,7 +159,6 @@ static void reduce_parts(int count, MPI_Op op)
 static void reductions(MPI_Op first, MPI_Op others, int count)
 {
     MPI_Op op = rank == 0 ? first : others;
-
     reduce(count, op, ranks - 1);
     reduce_parts(count, op);
 }
@@ -181,7 +177,6 @@ static void copies(int count)
 {
     MPI_Datatype two, type = MPI_INT;
     int n = count;
-
     MPI_Type_contiguous(2, MPI_INT, &two);
     MPI_Type_commit(&two);
     if (rank == 0) {
@@ -223,7 +218,6 @@ static void nothing(MPI_Op op)
     struct element before = element;
     MPI_Datatype empty;
     int n = rank == 0 ? 3 : 0;
-
     MPI_Type_contiguous(0, MPI_INT, &empty);
     MPI_Type_commit(&empty);
     element.type = rank == 0 ? empty : MPI_INT;
@@ -237,18 +231,17 @@ static void nothing(MPI_Op op)
     MPI_Type_free(&empty);
 }
 
-/* By every row that serves a reduction. */
-static void each_row(MPI_Op op)
+/* By every algorithm that serves a reduction. */
+static void each_algorithm(MPI_Op op)
 {
-    const struct strata_algorithm *row;
-
+    const struct strata_algorithm *algorithm;
     element = make_element(STRIDED);
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
         for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
             if (strata_collective_reduces((enum strata_collective)c) &&
-                row_serves(row, (enum strata_collective)c)) {
+                algorithm_serves(algorithm, (enum strata_collective)c)) {
                 const char *name = strata_collective_info[c].name;
-                succeed(strata_comm_force(MPI_COMM_WORLD, name, row->name));
+                succeed(strata_comm_force(MPI_COMM_WORLD, name, algorithm->name));
             }
         }
         reductions(op, op, 3);
@@ -260,7 +253,6 @@ static void each_row(MPI_Op op)
 static void persistent(MPI_Op op)
 {
     struct strata_request *r = NULL;
-
     succeed(
         strata_allreduce_init(sent, taken, 3, element.type, op, MPI_COMM_WORLD, MPI_INFO_NULL, &r));
     succeed(strata_start(&r));
@@ -276,7 +268,6 @@ static void by_plans(MPI_Op op)
         {"reduce", "binomial"},     {"allreduce", "recursive_doubling"},
         {"scan", "doubling_scan"},  {"exscan", "doubling_scan"},
         {"reduce_scatter", "ring"}, {"reduce_scatter_block", "circulant"}};
-
     for (size_t i = 0; i < sizeof forced / sizeof *forced; i++) {
         succeed(strata_comm_force(MPI_COMM_WORLD, forced[i][0], forced[i][1]));
     }
@@ -294,7 +285,6 @@ static void by_plans(MPI_Op op)
 int main(int argc, char **argv)
 {
     MPI_Op op;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -307,7 +297,7 @@ int main(int argc, char **argv)
     }
 #ifndef PRELOADED
     if (argc > 1) {
-        each_row(op);
+        each_algorithm(op);
         by_plans(op);
     }
 #endif

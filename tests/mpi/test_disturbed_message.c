@@ -1,23 +1,23 @@
 /* One of the two long messages by which a host is measured took as long as the other one, for
- * something disturbed it: a byte of a message has a price all the same.
+ * something disturbed it: a byte of a message has a cost all the same.
  *
  * run: 1 */
 #include "api/attach/measured_host.h"
 #include "tests/mpi/require.h"
 
 /* As the description of a host has them. */
-static struct strata_host_figures usual(void)
+static struct strata_host_parameters usual(void)
 {
     const struct strata_machine *host = strata_machine_host();
-    struct strata_host_figures f = {.message = host->alpha + 2 * host->overhead,
-                                    .signal = host->signal,
-                                    .line = host->signal,
-                                    .block = 2 * host->signal,
-                                    .copy = host->copy,
-                                    .mapped = host->copy / 2,
-                                    .combine = host->reduce,
-                                    .combine_near = host->reduce / 2,
-                                    .fetch = host->fetch};
+    struct strata_host_parameters f = {.message = host->alpha + 2 * host->overhead,
+                                       .signal = host->signal,
+                                       .line = host->signal,
+                                       .block = 2 * host->signal,
+                                       .copy = host->copy,
+                                       .mapped = host->copy / 2,
+                                       .combine = host->reduce,
+                                       .combine_near = host->reduce / 2,
+                                       .fetch = host->fetch};
     for (int i = 0; i < STRATA_HOST_SIZES; i++) {
         const double bytes = STRATA_HOST_SHORT << i;
         f.sized[i] = f.message + bytes * host->beta + (bytes > host->eager ? host->rendezvous : 0);
@@ -29,13 +29,13 @@ static struct strata_host_figures usual(void)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    struct strata_host_figures figures = usual();
+    struct strata_host_parameters parameters = usual();
     struct strata_machine quiet, disturbed;
-    REQUIRE(strata_host_machine(&figures, &quiet));
+    REQUIRE(strata_host_machine(&parameters, &quiet));
     REQUIRE_CMP(quiet.beta, >, 0);
     REQUIRE_CMP(quiet.beta, ==, quiet.beta_node);
-    figures.sized[STRATA_HOST_LONG] = figures.sized[STRATA_HOST_SIZES - 1];
-    REQUIRE(strata_host_machine(&figures, &disturbed));
+    parameters.sized[STRATA_HOST_LONG] = parameters.sized[STRATA_HOST_SIZES - 1];
+    REQUIRE(strata_host_machine(&parameters, &disturbed));
     REQUIRE_CMP(disturbed.beta, >=, disturbed.beta_fetch);
     REQUIRE_CMP(disturbed.beta, >, quiet.beta / 2);
     REQUIRE_CMP(disturbed.beta, <=, 2 * quiet.beta);

@@ -77,7 +77,7 @@ static int length_of(int from, int to, int call)
     return (from * 157 + to * 311 + call * 97) % LONGEST;
 }
 
-static void begin_plan(struct world *w, struct mine *m, const struct strata_algorithm *row)
+static void begin_plan(struct world *w, struct mine *m, const struct strata_algorithm *algorithm)
 {
     struct strata_problem problem = {.collective = STRATA_ALLTOALLV,
                                      .rank = m->number,
@@ -87,7 +87,7 @@ static void begin_plan(struct world *w, struct mine *m, const struct strata_algo
     struct strata_diagnostic message = {""};
     problem.capacity =
         (struct strata_capacity){.scratch = 1 << 20, .threshold = THRESHOLD, .passes = 2};
-    REQUIRE(!strata_algorithm_plan(row, &problem, &m->plan, &message));
+    REQUIRE(!strata_algorithm_plan(algorithm, &problem, &m->plan, &message));
 }
 
 static void begin_call(struct world *w, struct mine *m, int call)
@@ -129,10 +129,10 @@ static void end_call(struct world *w, struct mine *m, int call)
 }
 
 /* The endpoints of a rank take turns. */
-static void test_plans(struct world *w, const struct strata_algorithm *row)
+static void test_plans(struct world *w, const struct strata_algorithm *algorithm)
 {
     for (int i = 0; i < HERE; i++) {
-        begin_plan(w, &w->mine[i], row);
+        begin_plan(w, &w->mine[i], algorithm);
     }
     for (int call = 0; call < 8; call++) {
         int status[HERE] = {STRATA_PENDING, STRATA_PENDING};

@@ -30,7 +30,6 @@ static uint64_t calls(enum strata_collective collective, enum strata_expected_fo
 static void begin_and_end(int *in, int *out)
 {
     struct strata_request *request;
-
     for (int i = 0; i < BEGUN; i++) {
         succeed(strata_iallreduce(in, out, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request));
         succeed(strata_wait(&request, MPI_STATUS_IGNORE));
@@ -49,7 +48,6 @@ static void begin_and_end(int *in, int *out)
 int main(int argc, char **argv)
 {
     int in[COUNT] = {1}, out[COUNT] = {0}, rank = 0;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     succeed(strata_allreduce(in, out, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD));

@@ -1,5 +1,5 @@
-/* The machine by which communicators of one host are priced: the same on all their ranks, whatever
- * was measured before and by whom; and what the user says, where that is another one.
+/* The machine by which communicators of one host are estimated: the same on all their ranks,
+ * whatever was measured before and by whom; and what the user says, where that is another one.
  *
  * run: 2
  * run: 2 STRATA_MACHINE=gigabit

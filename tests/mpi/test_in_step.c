@@ -138,7 +138,7 @@ static bool native(MPI_Comm comm)
     return strcmp(report.algorithm, "native") == 0;
 }
 
-static int test_row(struct buffers *b, int c, const char *name, int number, MPI_Comm comm)
+static int test_algorithm(struct buffers *b, int c, const char *name, int number, MPI_Comm comm)
 {
     int tried = 0;
     succeed(strata_comm_force(comm, collectives[c].name, name));
@@ -168,7 +168,7 @@ int main(int argc, char **argv)
     for (int c = 0; c < COLLECTIVES; c++) {
         const char *name;
         for (int i = 0; (name = strata_algorithm_at(collectives[c].name, i)); i++) {
-            tried += test_row(b, c, name, i, comm);
+            tried += test_algorithm(b, c, name, i, comm);
         }
     }
     if (rank == 0) {

@@ -32,7 +32,6 @@ static struct {
 double PMPI_Wtime(void)
 {
     struct timespec time;
-
     if (shown.set) {
         int candidate = shown.looks / 2 % shown.candidates;
         shown.now += shown.looks++ % 2 && shown.slow && candidate != shown.winner ? 1 : 0;
@@ -96,7 +95,6 @@ static int make(int call, bool own, MPI_Comm comm, MPI_Info info, struct strata_
     int *out = own ? expected : recv;
     const int n = COUNT;
     MPI_Datatype t = MPI_INT;
-
     switch (call) {
     case 0:
         WAYS(Alltoallv, alltoallv, send, sent, at, t, out, taken, at, t, );
@@ -141,7 +139,6 @@ static void test_call(int call, const char *word, bool wanted)
     MPI_Comm comm = new_communicator();
     MPI_Info info = word ? info_of(word) : MPI_INFO_NULL;
     struct strata_request *request;
-
     draw(0);
     lock_buffers(true);
     succeed(make(call, false, comm, info, &request));
@@ -163,7 +160,6 @@ static struct strata_report choose(int candidates, int winner, bool mine)
     MPI_Info info = info_of("moves");
     struct strata_request *request;
     struct strata_report report;
-
     draw(0);
     shown.candidates = candidates;
     shown.winner = winner;
@@ -186,7 +182,6 @@ static void test_choice(void)
     char chosen[MOST_CHOICES][sizeof choose(0, 0, true).algorithm];
     const char *text = choose(0, 0, true).why;
     int candidates = 0;
-
     REQUIRE_CMP(sscanf(text, "measured: the fastest of %d", &candidates), ==, 1);
     REQUIRE_CMP(candidates, >, 1);
     REQUIRE_CMP(candidates, <=, MOST_CHOICES);
@@ -213,7 +208,6 @@ static void test_wrong_word(void)
     MPI_Comm comm = new_communicator();
     MPI_Info info = info_of(rank == 0 ? "some" : "moves");
     struct strata_request *request = NULL;
-
     draw(0);
     fail_alike(make(0, false, comm, info, &request), MPI_ERR_INFO_VALUE, request);
     MPI_Info_free(&info);
@@ -227,7 +221,6 @@ static void test_without_memory(int call)
     struct strata_request *request = NULL;
     long allowed = 0;
     int error = MPI_ERR_NO_MEM;
-
     draw(0);
     while (error != MPI_SUCCESS) {
         strata_memory_fail_after(rank == ranks - 1 ? allowed + 1 : -1);
@@ -247,7 +240,8 @@ static void test_without_memory(int call)
     MPI_Comm_free(&comm);
 }
 
-/* Of what was tried nothing is counted as the program's, blocks that mates lent among it. */
+/* Of what was tried nothing is counted as the program's, blocks that local peers exposed among it.
+ * */
 static void test_traffic(void)
 {
     enum { LONG = 1 << 18 };
@@ -280,7 +274,6 @@ static void test_out_of_step(const char *word)
     MPI_Comm comm = new_communicator();
     MPI_Info info = info_of(word);
     struct strata_request *request = NULL;
-
     draw(0);
     if (rank == ranks - 1) {
         strata_memory_fail_after(1);

@@ -107,7 +107,6 @@ struct kind {
 static void put(struct kind kind, unsigned char *at, struct random *r)
 {
     uint64_t bits = random_below(r, 4) == 0 ? 0 : random_next(r) >> (kind.small ? 2 : 0);
-
     if (kind.truth) {
         *at = bits & 1;
         return;
@@ -170,7 +169,6 @@ struct operands {
 static void draw(struct operands *o, struct kind kind, int length, struct random *r)
 {
     size_t size = strata_number_bytes(kind.number);
-
     memset(o, 0, sizeof *o);
     o->bytes = size * (size_t)length;
     for (size_t at = 0; at < o->bytes; at += size) {
@@ -186,7 +184,6 @@ static bool alike(struct operands *o)
     static const unsigned char zeros[MARGIN + LONG * MOST];
     unsigned char *result = o->odd_into + MARGIN + 1;
     bool right = memcmp(result, o->into, o->bytes) == 0;
-
     return right && memcmp(o->odd_from + 1, o->from, o->bytes) == 0 &&
            memcmp(o->odd_into, zeros, MARGIN + 1) == 0 &&
            memcmp(result + o->bytes, zeros, MARGIN) == 0;
@@ -199,7 +196,6 @@ static struct kind kind_of(MPI_Op op, MPI_Datatype type, struct strata_named_typ
     bool compares = op == MPI_MAX || op == MPI_MIN;
     bool adds_narrow = op == MPI_SUM && strata_number_bytes(named.number) <= 2;
     bool sign = named.number < STRATA_NUMBER_UINT8 && type != MPI_OFFSET;
-
     return (struct kind){.number = named.number,
                          .truth = named.group == STRATA_GROUP_LOGICAL,
                          .small = adds_narrow || (compares && !sign)};
@@ -211,7 +207,6 @@ static void compare(int number, MPI_Datatype type, strata_kernel *kernel,
     const struct kind kind = kind_of(operators[number], type, named);
     static struct operands operands;
     struct random r = {1};
-
     for (int length = 0; length <= SHORT; length++) {
         int now = length < SHORT ? length : LONG;
         draw(&operands, kind, now, &r);
@@ -231,7 +226,6 @@ static void compare(int number, MPI_Datatype type, strata_kernel *kernel,
 static void compare_all(void)
 {
     int cells = 0;
-
     for (int t = 0; t < TYPES; t++) {
         MPI_Aint lower_bound, extent;
         MPI_Type_get_extent(types[t], &lower_bound, &extent);
@@ -258,7 +252,6 @@ static void try_others(void)
     const MPI_Datatype others[] = {MPI_CHAR, MPI_WCHAR, MPI_LOGICAL, MPI_CHARACTER, MPI_REAL16};
     MPI_Datatype same;
     MPI_Op op;
-
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         int size = 0;
         MPI_Type_size(others[i], &size);
@@ -280,7 +273,6 @@ static void time_both(MPI_Op op, MPI_Datatype type, strata_kernel *kernel, int b
     static struct operands o;
     MPI_Aint lower_bound, extent;
     double least[2] = {1, 1};
-
     MPI_Type_get_extent(type, &lower_bound, &extent);
     for (int i = 0; i < 2 * ROUNDS; i++) {
         double begin = MPI_Wtime();

@@ -92,7 +92,7 @@ static int in_passes(MPI_Comm comm)
 }
 
 /* Returns how many calls went in slices. */
-static int test_row(int c, const char *name, MPI_Comm comm)
+static int test_algorithm(int c, const char *name, MPI_Comm comm)
 {
     int sliced = 0;
     succeed(strata_comm_force(comm, collectives[c].name, name));
@@ -121,9 +121,9 @@ int main(int argc, char **argv)
     REQUIRE(own);
     REQUIRE(all);
     for (int c = 0; c < COLLECTIVES; c++) {
-        int sliced = test_row(c, collectives[c].through_nodes, comm);
+        int sliced = test_algorithm(c, collectives[c].through_nodes, comm);
         REQUIRE_CMP(sliced > 0, ==, collectives[c].slices);
-        REQUIRE_CMP(test_row(c, collectives[c].flat, comm), ==, 0);
+        REQUIRE_CMP(test_algorithm(c, collectives[c].flat, comm), ==, 0);
     }
     free(all);
     free(own);

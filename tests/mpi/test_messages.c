@@ -17,7 +17,6 @@ static char said[4096];
 static FILE *listen_to(int *usual)
 {
     FILE *file = tmpfile();
-
     REQUIRE(file);
     fflush(stderr);
     *usual = dup(STDERR_FILENO);
@@ -53,7 +52,6 @@ static void test_arguments(void)
     int ones[] = {1, 1}, bad[] = {1, -5}, at[] = {0, 1}, in[2] = {0}, out[2];
     struct strata_request *request;
     MPI_Comm comm = MPI_COMM_WORLD;
-
     SAYS(strata_bcast(in, 1, MPI_INT, 7, comm), "the root is 7, but allowed is 0 .. 1");
     SAYS(strata_ibcast(in, 1, MPI_INT, -4, comm, &request),
          "the root is -4, but allowed is 0 .. 1");
@@ -70,7 +68,6 @@ static void test_lengths(void)
 {
     int counts[] = {1, rank == 0 ? 1 : 2}, at[] = {0, 1}, in[4] = {0}, out[4];
     MPI_Comm comm;
-
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     if (rank == 0) {
@@ -89,7 +86,6 @@ static void test_rank_once(void)
 {
     int in[4] = {0}, usual;
     FILE *file;
-
     MPI_Barrier(MPI_COMM_WORLD);
     file = listen_to(&usual);
     int error = strata_bcast(in, rank == 0 ? 2 : 1, MPI_INT, 0, MPI_COMM_WORLD);

@@ -57,7 +57,8 @@ static void begin_round(void)
     memset(taken, 0xff, sizeof taken);
 }
 
-/* On ranks of one node, where a rank that is told may leave; its mates then hear that it failed. */
+/* On ranks of one node, where a rank that is told may leave; its local peers then hear that it
+ * failed. */
 static void cross(const struct crossing *c)
 {
     MPI_Comm comm = new_communicator();

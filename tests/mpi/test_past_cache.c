@@ -1,5 +1,5 @@
 /* Vectors and blocks longer than the cache, whose copies and results go past it: on odd addresses,
- * out of memory that mates have mapped and out of any other, in place too.
+ * out of memory that local peers have mapped and out of any other, in place too.
  *
  * run: 2 STRATA_ALLREDUCE=single_copy STRATA_REDUCE=single_copy STRATA_ALLGATHER=single_copy
  * timeout: 60 */

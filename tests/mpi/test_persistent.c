@@ -69,7 +69,6 @@ static int make(int row, bool own, struct arguments *a, MPI_Comm comm,
     int *recv = own ? a->expected : a->recv;
     const int n = COUNT;
     MPI_Datatype t = MPI_INT;
-
     switch (row) {
     case 0:
         WAYS(Alltoall, alltoall, a->send, n, t, recv, n, t);
@@ -104,12 +103,11 @@ static bool is_for_one_node(const char *algorithm)
     return strcmp(algorithm, "node_reduce") == 0 || strcmp(algorithm, "node_allreduce") == 0;
 }
 
-/* Whether the row can serve: some are for one node, and not every machine lends memory, which a
+/* Whether the row can serve: some are for one node, and not every machine exposes memory, which a
  * call that blocks shows. */
 static bool serves(int row, MPI_Comm comm)
 {
     int send[ROOM] = {0}, recv[ROOM], one[MOST_RANKS], at[MOST_RANKS];
-
     if (strcmp(rows[row].algorithm, "single_copy") != 0) {
         return report_of(comm).nodes == 1 || !is_for_one_node(rows[row].algorithm);
     }
@@ -122,13 +120,12 @@ static bool serves(int row, MPI_Comm comm)
 }
 
 /* Several starts of one request, each with other data, and a call between that has messages. */
-static void test_row(int row)
+static void test_algorithm(int row)
 {
     struct arguments a;
     struct strata_request *request, *between;
     MPI_Comm comm = new_communicator();
     int flag = 7, one = 1, sum;
-
     succeed(strata_comm_force(comm, rows[row].collective, rows[row].algorithm));
     succeed(strata_comm_force(comm, "exscan", "doubling_scan"));
     bool served = serves(row, comm);
@@ -170,7 +167,6 @@ static void test_open(void)
     struct strata_request *request[2][OPEN];
     MPI_Comm comm[2] = {new_communicator(), new_communicator()};
     int mine[2][OPEN], sum[2][OPEN];
-
     for (int c = 0; c < 2; c++) {
         for (int i = 0; i < OPEN; i++) {
             describe_sum(comm[c], &mine[c][i], &sum[c][i], &request[c][i]);
@@ -210,7 +206,6 @@ static void test_overlap(void)
     struct strata_request *request[2];
     MPI_Comm comm = new_communicator();
     int mine = rank + 1, all[MOST_RANKS] = {0}, word = 0;
-
     succeed(strata_comm_force(comm, "gather", "node_gather"));
     succeed(strata_comm_force(comm, "bcast", "node_bcast"));
     succeed(strata_gather_init(&mine, 1, MPI_INT, all, 1, MPI_INT, 0, comm, MPI_INFO_NULL,
@@ -243,7 +238,6 @@ static void test_freed(void)
         struct strata_request *request[3], *later;
         MPI_Comm comm = new_communicator(), next;
         int mine[3] = {1, 2, 3}, sum[3], one = 1, all;
-
         for (int i = 0; i < 3; i++) {
             describe_sum(comm, &mine[i], &sum[i], &request[i]);
         }
@@ -280,7 +274,6 @@ static void test_wrong(void)
     struct strata_request *request = NULL;
     MPI_Comm comm = new_communicator();
     struct arguments a;
-
     draw(&a, 0);
     a.taken[0] += rank == 1; /* of what rank 0 sends */
     fail_alike(make(1, false, &a, comm, &request), MPI_ERR_TRUNCATE, request);
@@ -311,7 +304,6 @@ static void test_without_memory(int row)
     struct arguments a;
     long allowed = 0;
     int error = MPI_ERR_NO_MEM;
-
     draw(&a, 0);
     while (error != MPI_SUCCESS) {
         strata_memory_fail_after(rank == ranks - 1 ? allowed + 1 : -1);
@@ -340,7 +332,6 @@ static void test_shapes(void)
     int sum[COUNT], all[ROOM], none[MOST_RANKS] = {0}, from = 0, to = 0, length = 1;
     MPI_Aint address[2];
     MPI_Datatype there[2];
-
     MPI_Get_address(&from, &address[0]);
     MPI_Get_address(&to, &address[1]);
     for (int i = 0; i < 2; i++) {
@@ -391,13 +382,12 @@ static void test_shapes(void)
     MPI_Comm_free(&comm);
 }
 
-/* From the first one on, of node-aware rows and of messages, on memory that is there. */
+/* From the first one on, of node-aware algorithms and of messages, on memory that is there. */
 static void test_starts_without_memory(const char *algorithm)
 {
     MPI_Comm comm = new_communicator();
     struct strata_request *request;
     struct arguments a;
-
     succeed(strata_comm_force(comm, "alltoallv", algorithm));
     draw(&a, 0);
     succeed(make(1, false, &a, comm, &request));
@@ -428,7 +418,6 @@ static void *start_often(void *argument)
     struct thread *t = argument;
     struct strata_request *request;
     int mine = 0, sum = 0;
-
     t->right = strata_allreduce_init(&mine, &sum, 1, MPI_INT, MPI_SUM, t->comm, MPI_INFO_NULL,
                                      &request) == MPI_SUCCESS;
     for (int start = 0; start < 200 && t->right; start++) {
@@ -468,7 +457,6 @@ static void test_budget(void)
     static struct strata_request *request[MANY];
     int mine[MANY], sum[MANY], without = 0;
     uint64_t bare[MANY];
-
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < MANY; i++) {
             mine[i] = i + 1;
@@ -546,7 +534,6 @@ static void test_lengths(const char *algorithm)
     MPI_Comm comm = new_communicator();
     bool aware = strncmp(algorithm, "leaders", 7) == 0, across = report_of(comm).nodes > 1;
     bool direct = (aware && across ? ranks / 2 : ranks) == 2; /* nothing is passed on */
-
     succeed(strata_comm_force(comm, "alltoallv", algorithm));
     for (int nothing = 0; nothing < 2; nothing++) {
         struct strata_request *request;
@@ -577,7 +564,6 @@ int main(int argc, char **argv)
 {
     int level = MPI_THREAD_SINGLE;
     bool threads = argc > 1 && strcmp(argv[1], "threads") == 0;
-
     MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -588,7 +574,7 @@ int main(int argc, char **argv)
         return 0;
     }
     for (int row = 0; row < (int)(sizeof rows / sizeof *rows); row++) {
-        test_row(row);
+        test_algorithm(row);
     }
     test_shapes();
     test_starts_without_memory("leaders");

@@ -44,7 +44,7 @@ static void check(enum strata_collective collective, int ranks, size_t bytes)
     REQUIRE(all == 0 || strata_plan_key_most(&key) < 2 * all);
 }
 
-/* And a power of two is priced, and planned for, as what it is. */
+/* And a power of two is estimated, and planned for, as what it is. */
 static void check_power(enum strata_collective collective, size_t bytes)
 {
     struct strata_plan_key key = key_of(collective, 512, bytes);
@@ -56,13 +56,13 @@ static void check_power(enum strata_collective collective, size_t bytes)
 }
 
 /* Mean blocks, which are fractions, are rounded down. */
-static void check_mean(double mean, double priced)
+static void check_mean(double mean, double estimated)
 {
     struct strata_plan_key key = {.collective = STRATA_ALLTOALLV};
     struct strata_problem problem = {.collective = STRATA_ALLTOALLV};
     strata_plan_key_sizes(&key, mean, 16);
     strata_plan_key_bytes(&key, &problem);
-    REQUIRE_CMP(problem.block_bytes, ==, priced);
+    REQUIRE_CMP(problem.block_bytes, ==, estimated);
     REQUIRE_CMP(problem.most_bytes, ==, 16);
 }
 

@@ -40,7 +40,6 @@ static bool comes(double seconds, struct strata_request **request, int *sum)
     int word = 0;
     int flag = 0;
     MPI_Request receive = MPI_REQUEST_NULL;
-
     *sum = 0;
     if (rank == 0) {
         succeed(strata_iallreduce(&one, sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, request));
@@ -103,7 +102,6 @@ static void thread_among_calls(void)
 {
     struct strata_request *requests[8] = {NULL};
     int in[8], out[8];
-
     for (int i = 0; i < CALLS; i++) {
         int flag = 0;
         for (int k = 0; k < 8; k++) {
@@ -152,7 +150,6 @@ static int shared_file(void)
 {
     char name[] = "/tmp/strata_progress_XXXXXX";
     int file = rank == 0 ? mkstemp(name) : -1;
-
     MPI_Bcast(name, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
     if (rank != 0) {
         file = open(name, O_RDONLY);
@@ -178,7 +175,6 @@ static void expect_said(void (*wait)(void), const char *who, const char *whom)
 {
     int file = shared_file(), usual = dup(STDERR_FILENO);
     char said[1024] = "";
-
     if (rank == 1) {
         while (!strchr(said, '\n')) {
             usleep(10000);

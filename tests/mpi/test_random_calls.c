@@ -27,7 +27,7 @@
 #include <string.h>
 
 #include "strata.h"
-#include "tests/mpi/lent_ways.h"
+#include "tests/mpi/exposed_ways.h"
 #include "tests/mpi/random_buffers.h"
 #include "tests/mpi/require.h"
 

@@ -174,7 +174,7 @@ static void test_many_open(MPI_Comm comm)
         for (int j = 0; j < OPEN; j++) {
             REQUIRE_CMP(came[j], ==, number_of(round_number, ranks - 1, 0, j));
         }
-        REQUIRE_CMP(sequence_of(comm)->kept.count, <=, STRATA_SEQUENCE_PLACES);
+        REQUIRE_CMP(sequence_of(comm)->kept.count, <=, STRATA_SEQUENCE_DEPTH);
     }
 }
 
@@ -316,7 +316,7 @@ static void require_whole(const struct strata_sequence *s)
     }
     REQUIRE_CMP(kept, >, 0);
     REQUIRE_CMP(kept, ==, s->kept.count);
-    REQUIRE_CMP(kept, <=, STRATA_SEQUENCE_PLACES);
+    REQUIRE_CMP(kept, <=, STRATA_SEQUENCE_DEPTH);
     REQUIRE_CMP(s->requests, ==, 0);
 }
 
@@ -348,7 +348,6 @@ int main(int argc, char **argv)
     const bool threads = argc > 1 && strcmp(argv[1], "threads") == 0;
     int granted;
     MPI_Comm comm;
-
     MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &granted);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

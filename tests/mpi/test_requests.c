@@ -70,7 +70,6 @@ static int make(struct call *c, enum how how, int *recv, MPI_Comm comm)
     const void *root_send = c->in_place && root ? MPI_IN_PLACE : (const void *)c->send;
     const int n = c->count;
     MPI_Datatype t = c->type;
-
     switch (c->collective) {
         WAYS(0, Alltoall, alltoall, send, n, t, recv, n, t, comm)
         WAYS(1, Alltoallv, alltoallv, c->send, c->sent, c->sent_at, t, recv, c->taken, c->taken_at,
@@ -124,7 +123,6 @@ static void draw_blocks(struct call *c, uint64_t seed)
     bool pairs = c->collective == 1 || c->collective == 2;
     int unit = c->collective == 2 ? (c->derived ? 4 : 1) * (int)sizeof(int) : 1;
     int sent = 0, taken = 0;
-
     for (int i = 0; i < c->ranks; i++) {
         int most = c->count + 1;
         c->sent[i] = (int)(mixed(seed, c->rank, i) % (uint64_t)most);
@@ -142,7 +140,6 @@ static void draw(struct call *c, struct random *r)
 {
     static const int most[] = {2, 8, 40, MOST};
     uint64_t seed = random_next(r);
-
     c->collective = (int)(random_next(r) % COLLECTIVES);
     c->communicator = (int)(random_next(r) % COMMUNICATORS);
     c->how = (enum how)(BLOCKING + random_below(r, HOWS - BLOCKING));
@@ -222,7 +219,6 @@ static void complete(struct strata_request **requests, int count, int way)
 {
     int flag = 0, index = 0, done = 0, left = count;
     int indices[MOST_CALLS];
-
     if (way == 0) {
         succeed(strata_waitall(count, requests, MPI_STATUSES_IGNORE));
     } else if (way == 1) {
@@ -323,7 +319,6 @@ static void run_program(uint64_t seed, struct random *own)
     struct strata_request *requests[MOST_CALLS];
     int count = 1 + random_below(&r, MOST_CALLS);
     bool frees = random_below(&r, 8) == 0;
-
     for (int i = 0; i < count; i++) {
         draw(&calls[i], &r);
         expect(&calls[i]);
@@ -377,7 +372,6 @@ static struct strata_request *force_node(MPI_Comm comm)
     };
     struct strata_request *barrier;
     bool gets;
-
     succeed(strata_comm_force(comm, "barrier", "node_barrier"));
     succeed(strata_barrier_init(comm, MPI_INFO_NULL, &barrier));
     succeed(strata_start(&barrier));
@@ -395,7 +389,6 @@ static void run_programs(long programs, long first)
     struct random own = {99};
     struct strata_request *barrier;
     int rank, ranks;
-
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     own.state += (uint64_t)rank;
@@ -442,7 +435,6 @@ static void test_attaches(int rank, int ranks)
     MPI_Comm comm[2], other;
     int sum[3] = {0}, mine = 1;
     uint64_t before;
-
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
     succeed(strata_comm_attach(other, NULL));
     succeed(strata_comm_force(other, "allreduce", "rabenseifner"));
@@ -496,7 +488,6 @@ static void test_mpis_own(int rank, int ranks)
     MPI_Comm comm;
     MPI_Op op;
     int sum = 0, mine = rank + 1;
-
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     succeed(strata_iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm, &request));
     succeed(strata_wait(&request, MPI_STATUS_IGNORE));
@@ -525,7 +516,6 @@ static void test_beside_mpis_own(int rank)
     struct strata_request *request;
     MPI_Comm comm;
     int sum, mine = 1;
-
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     succeed(strata_comm_attach(comm, NULL));
     succeed(strata_comm_force(comm, "allreduce", "rabenseifner"));
@@ -551,7 +541,6 @@ static void test_in_place_beside_mpis_own(int rank, int ranks)
     MPI_Datatype types[MOST_RANKS];
     struct strata_request *request;
     MPI_Comm comm;
-
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     succeed(strata_comm_attach(comm, NULL));
     succeed(strata_comm_force(comm, "alltoallv", "native"));
@@ -617,7 +606,6 @@ static void test_forms(int rank, int ranks)
     MPI_Comm comm;
     int sum = 0, mine = 1;
     const bool mixed = MPI_VERSION >= 4 && rank == 0;
-
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     succeed(strata_comm_attach(comm, NULL));
     succeed(strata_iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm, &request));
@@ -668,7 +656,6 @@ static void test_own_operator(int ranks)
     MPI_Datatype type;
     MPI_Op op;
     int sum = 0, mine = 3;
-
     MPI_Type_contiguous(1, MPI_INT, &type);
     MPI_Type_commit(&type);
     MPI_Op_create(combine, 1, &op);
@@ -693,7 +680,6 @@ static void test_precision(int rank, int ranks)
     MPI_Datatype type;
     MPI_Comm comm;
     double sum = 0, mine = rank + 1;
-
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     succeed(strata_comm_attach(comm, NULL));
     MPI_Type_create_f90_real(10, MPI_UNDEFINED, &type);
@@ -746,7 +732,6 @@ static void test_many(int rank)
 static void make_and_free(MPI_Comm comm)
 {
     struct strata_request *one;
-
     for (int i = 0; i < 5000; i++) {
         MPI_Datatype type; /* without gaps, of which MPICH 4.0 keeps 192 bytes each when it sends */
         int four[4] = {1, 2, 3, 4}, all[4 * MOST_RANKS];
@@ -810,7 +795,6 @@ static void test_errors(int rank, int ranks)
     MPI_Status status, statuses[2];
     MPI_Comm comm;
     int data[4] = {0}, flag = 0, index = 0, class;
-
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     succeed(strata_comm_attach(comm, NULL));
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -866,7 +850,6 @@ static int call_with(long allowed, bool persistent, MPI_Comm comm, struct strata
     static char in[2 * PIECES], out[2 * PIECES];
     int one = 1, at = 0, error;
     MPI_Datatype type = unmapped_type();
-
     if (persistent) {
         succeed(strata_alltoallv_init(in, &one, &at, type, out, &one, &at, type, comm,
                                       MPI_INFO_NULL, request));
@@ -888,7 +871,6 @@ static bool try_without_memory(long allowed, bool persistent)
 {
     struct strata_request *request = NULL, *later = NULL;
     MPI_Comm comm;
-
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     succeed(strata_comm_attach(comm, NULL));
@@ -910,7 +892,6 @@ static void test_without_memory(bool persistent)
 {
     long allowed = 0;
     int ranks;
-
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks > 1) {
         return;
@@ -926,7 +907,6 @@ static void test_without_memory(bool persistent)
 static void run_cases(void)
 {
     int rank, ranks;
-
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     test_mpis_own(rank, ranks);
@@ -948,7 +928,6 @@ static void *run_thread(void *argument)
     MPI_Comm comm = *(MPI_Comm *)argument;
     struct strata_request *requests[3];
     int mine[3] = {1, 2, 3}, sum[3], ranks;
-
     MPI_Comm_size(comm, &ranks);
     for (int i = 0; i < 300; i++) {
         for (int k = 0; k < 3; k++) {
@@ -987,7 +966,6 @@ int main(int argc, char **argv)
 {
     bool threads = argc > 1 && strcmp(argv[1], "threads") == 0;
     int level = MPI_THREAD_SINGLE;
-
     MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : level, &level);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (threads) {

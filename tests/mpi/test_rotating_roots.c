@@ -11,7 +11,7 @@
 
 #include "api/attach/plan_table.h"
 #include "core/base/memory.h"
-#include "core/price/machine.h"
+#include "core/cost/machine.h"
 #include "hier/capacity.h"
 #include "hier/select.h"
 #include "tests/mpi/require.h"
@@ -61,10 +61,11 @@ static struct strata_selection_entry *make(struct program *p, const struct strat
     REQUIRE(entry->kept = strata_allocate(1, sizeof *entry->kept));
     strata_plan_key_bytes(key, &problem);
     REQUIRE_CMP(strata_select(NULL, &problem, &p->machine, &entry->selection), ==, STRATA_OK);
-    const struct strata_algorithm *row = entry->selection.choice.algorithm;
+    const struct strata_algorithm *algorithm = entry->selection.choice.algorithm;
     memcpy(problem.parameter, entry->selection.choice.parameter, sizeof problem.parameter);
-    if (row->level != STRATA_MPI) {
-        REQUIRE_CMP(strata_algorithm_plan(row, &problem, &entry->kept->plan, NULL), ==, STRATA_OK);
+    if (algorithm->level != STRATA_MPI) {
+        REQUIRE_CMP(strata_algorithm_plan(algorithm, &problem, &entry->kept->plan, NULL), ==,
+                    STRATA_OK);
     }
     entry->key = *key;
     entry->kept->entries = 1;

@@ -186,7 +186,7 @@ static void one_call(const struct call *c, struct random *mine)
 }
 
 /* Its own row for each of a few collectives. */
-static void force_rows(struct random *r, enum strata_collective *kinds)
+static void force_algorithms(struct random *r, enum strata_collective *kinds)
 {
     for (int i = 0; i < KINDS; i++) {
         const char *name;
@@ -206,7 +206,7 @@ static void sequence(struct random *r, struct random *mine, int number)
     static const int counts[] = {1, 2, 12, 100, 600};
     enum strata_collective kinds[KINDS];
     struct call calls[CALLS];
-    force_rows(r, kinds);
+    force_algorithms(r, kinds);
     for (int i = 0; i < CALLS; i++) {
         calls[i] = (struct call){.collective = kinds[random_below(r, KINDS)],
                                  .number = number + i,

@@ -2,8 +2,8 @@
  * out of memory of strata_alloc, out of any other, out of derived types, and in place. With an
  * argument the system denies what it has allowed: on all ranks from some call on, on one rank
  * only, there for want of memory, or from the start, when such plans do not serve at all; or it
- * says that a mate is gone. The MPIs must not copy like that themselves then, for they would end
- * the program. tests/lent.sh has one rank killed.
+ * says that a local peer is gone. The MPIs must not copy like that themselves then, for they would
+ * end the program. tests/single_copy.sh has one rank killed.
  *
  * run: 2,3
  * run: 5 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- late
@@ -145,7 +145,6 @@ static int call_one(int number, const struct layout *l, int *from, int *to, bool
 static void fill(int *buffer, int seed)
 {
     static int numbers[WHOLE + ALL + 31 * MOST + 101 * (50 + CALLS)];
-
     for (int i = sizeof numbers / sizeof *numbers; i-- > 0 && !numbers[0];) {
         numbers[i] = 7919 * (i - WHOLE);
     }
@@ -289,7 +288,7 @@ static void test_lines(void)
     }
 }
 
-/* One side, or both, out of memory that mates have mapped; rank 0 may have none. */
+/* One side, or both, out of memory that local peers have mapped; rank 0 may have none. */
 static void test_mapped(bool by_plan)
 {
     int *plain_out = out, *plain_in = in;
@@ -352,16 +351,16 @@ static void test_read_only(void)
     MPI_Comm_free(&comm);
 }
 
-/* A rank that fails in the middle leaves the call at once, and may write what it lent: so no mate
- * takes its call for a good one. */
-static void test_failing_mate(void)
+/* A rank that fails in the middle leaves the call at once, and may write what it exposed: so no
+ * local peer takes its call for a good one. */
+static void test_failing_peer(void)
 {
     MPI_Comm comm = make_communicator("allgather");
     if (rank == 1) {
         deny_reading(ESRCH);
     }
     int error = strata_allgather(out, LONGEST, MPI_INT, in, LONGEST, MPI_INT, comm);
-    MPI_Barrier(MPI_COMM_WORLD); /* till then all that was lent is there */
+    MPI_Barrier(MPI_COMM_WORLD); /* till then all that was exposed is there */
     REQUIRE_CMP(error, !=, MPI_SUCCESS);
     MPI_Comm_free(&comm);
 }
@@ -412,11 +411,10 @@ static void killed(int number)
 }
 
 /* Rank 1 goes in one of many calls, in which all read from each other all the time. */
-static void test_killed_mate(void)
+static void test_killed_peer(void)
 {
     struct strata_report report = {.size = sizeof report};
     const struct itimerval soon = {.it_value = {.tv_usec = 200000}};
-
     succeed(strata_comm_force(MPI_COMM_WORLD, "allgather", "single_copy"));
     memset(out, 0, sizeof(int) * LONGEST);
     signal(SIGALRM, killed);
@@ -448,9 +446,9 @@ int main(int argc, char **argv)
         deny_reading(EPERM);
     }
     if (strcmp(what, "killed") == 0) {
-        test_killed_mate();
+        test_killed_peer();
     } else if (strcmp(what, "gone") == 0) {
-        test_failing_mate();
+        test_failing_peer();
     } else {
         test_all(what);
     }

@@ -17,7 +17,7 @@ static const char *const methods[] = {
     "cheng", "bitonic",         "radix",         "hash",           "hash64"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
-static void check_place(struct strata_chain *chain, int rank, int size)
+static void check_location(struct strata_chain *chain, int rank, int size)
 {
     struct strata_chain_place place;
     succeed(strata_chain_place(chain, &place));
@@ -148,7 +148,7 @@ static void check_group(const struct trial *t, struct strata_chain *group, MPI_C
     }
     MPI_Comm_size(t->right, &size);
     MPI_Comm_rank(t->right, &rank);
-    check_place(group, rank, size);
+    check_location(group, rank, size);
     strata_chain_place(group, &place);
     MPI_Comm_group(comm, &all);
     MPI_Comm_group(t->right, &members);
@@ -199,7 +199,7 @@ static void check_communicator(MPI_Comm comm, int trials, uint64_t seed)
     MPI_Comm_size(comm, &size);
     own = (struct random){seed * 977 + (uint64_t)rank};
     succeed(strata_chain_create(comm, &chain));
-    check_place(chain, rank, size);
+    check_location(chain, rank, size);
     static const int counts[] = {0, 1, 5, 700};
     for (int i = 0; i < 4; i++) {
         check_reductions(chain, comm, counts[i]);
@@ -376,7 +376,7 @@ static void check_errors(MPI_Comm comm)
     check_results(comm, chain, wrong);
     succeed(class_of(strata_chain_barrier(chain)));
     succeed(strata_chain_split(chain, &good, NULL, "hash", 0, &group));
-    check_place(group, rank, size);
+    check_location(group, rank, size);
     strata_chain_free(&group);
     strata_chain_free(&chain);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);

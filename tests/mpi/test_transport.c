@@ -474,12 +474,12 @@ static void measure(struct world *w)
     fill(w, &c, 1, -8);
     for (int i = 0; i < TIMES; i++) {
         for (int k = 0; k < WAYS; k++) {
-            struct strata_wait_figures figures = strata_wait_usual;
-            figures.message_looks = ways[k].looks;
-            figures.message_yields = ways[k].yields;
-            figures.nap_least = ways[k].least;
-            figures.nap_most = ways[k].most;
-            struct strata_waiter waiter = {.crowded = true, .figures = &figures};
+            struct strata_wait_parameters parameters = strata_wait_usual;
+            parameters.message_looks = ways[k].looks;
+            parameters.message_yields = ways[k].yields;
+            parameters.nap_least = ways[k].least;
+            parameters.nap_most = ways[k].most;
+            struct strata_waiter waiter = {.crowded = true, .parameters = &parameters};
             time[k][i] = measure_calls(w, plan, &c, waiter, &busy[k]);
         }
     }

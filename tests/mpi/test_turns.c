@@ -88,7 +88,6 @@ static int root_of(const struct call *c)
 static int make(struct call *c, bool persistent, MPI_Comm comm)
 {
     MPI_Datatype t = MPI_INT;
-
     switch (c->kind) {
     case PAIRS:
     case PAIRS_SENT:
@@ -183,11 +182,11 @@ static struct strata_sequence *sequence_of(MPI_Comm comm)
 static bool is_at_rest(const struct strata_sequence *s)
 {
     bool rest = s->started == s->begun && s->begun == s->oldest;
-    for (int i = 0; i < s->places; i++) {
+    for (int i = 0; i < s->depth; i++) {
         rest = rest && !s->at[i];
     }
-    for (unsigned i = 0; i < s->rooms.count; i++) {
-        rest = rest && !s->rooms.open[i];
+    for (unsigned i = 0; i < s->memories.count; i++) {
+        rest = rest && !s->memories.open[i];
     }
     return rest;
 }
@@ -197,7 +196,7 @@ static void check_rest(void)
 {
     for (int c = 0; c < COMMS; c++) {
         const struct strata_sequence *s = sequence_of(comms[c]);
-        unsigned long next[4] = {s->rooms.next, s->started, -(unsigned long)s->rooms.next,
+        unsigned long next[4] = {s->memories.next, s->started, -(unsigned long)s->memories.next,
                                  -s->started};
         unsigned long most[4];
         REQUIRE(is_at_rest(s));
@@ -369,7 +368,6 @@ int main(int argc, char **argv)
 {
     struct random r = {5}, own = {77};
     MPI_Datatype two;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -243,7 +243,6 @@ int main(int argc, char **argv)
     const char *only = argc > 1 ? argv[1] : "";
     int level;
     bool serialized = strcmp(only, "in turn") == 0;
-
     MPI_Init_thread(&argc, &argv, serialized ? MPI_THREAD_SERIALIZED : LEVEL, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

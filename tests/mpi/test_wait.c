@@ -65,8 +65,8 @@ static void open_world(struct world *w)
 {
     MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w->ranks);
-    const struct strata_node_room room = {.slot = {STRATA_LINE}};
-    size_t memory = strata_node_memory_bytes(w->ranks, &room);
+    const struct strata_node_memory_sizes sizes = {.slot = {STRATA_LINE}};
+    size_t memory = strata_node_memory_bytes(w->ranks, &sizes);
     size_t bytes = memory + (size_t)w->ranks * sizeof *w->written;
     REQUIRE(!strata_arena_create(MPI_COMM_WORLD, 1 << 20, &w->arena));
     if (w->rank == 0) {
@@ -74,7 +74,7 @@ static void open_world(struct world *w)
     }
     MPI_Bcast(&w->region, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     unsigned char *base = strata_arena_at(w->arena, w->region);
-    strata_node_memory_init(&w->memory, base, w->ranks, w->rank, &room);
+    strata_node_memory_init(&w->memory, base, w->ranks, w->rank, &sizes);
     MPI_Barrier(MPI_COMM_WORLD);
     w->written = (void *)(base + memory);
     const struct strata_endpoints each = strata_endpoints_of(MPI_COMM_WORLD, w->rank, w->ranks);
@@ -143,13 +143,13 @@ static void test_bells(struct world *w)
                                      {STRATA_SIGNAL_RELEASED, STRATA_SIGNAL_RELEASED},
                                      {STRATA_SIGNAL_DONE, STRATA_SIGNAL_DONE},
                                      {STRATA_SIGNAL_DONE, STRATA_SIGNAL_ARRIVED}};
-    struct strata_wait_figures figures = strata_wait_usual;
-    figures.flag_yields = 0;
-    figures.bell_first = figures.bell_least = figures.bell_most = 3600u * 1000000u;
+    struct strata_wait_parameters parameters = strata_wait_usual;
+    parameters.flag_yields = 0;
+    parameters.bell_first = parameters.bell_least = parameters.bell_most = 3600u * 1000000u;
     struct strata_plan *usual = w->plan;
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         w->plan = build(w, signals[i][0], signals[i][1]);
-        test_order(w, (struct strata_waiter){.crowded = true, .figures = &figures}, 500);
+        test_order(w, (struct strata_waiter){.crowded = true, .parameters = &parameters}, 500);
         strata_plan_destroy(w->plan);
     }
     w->plan = usual;
@@ -198,11 +198,11 @@ static void test_progress(struct world *w, bool crowded)
 
 /* A plan of messages alone, whose only one rank 0 never sends: it takes no part any more, and has
  * said so in the node's memory. Who waits gives up, and the message is withdrawn. */
-static void test_broken_mate(struct world *w, bool crowded)
+static void test_broken_peer(struct world *w, bool crowded)
 {
     static unsigned char scratch[4096], block[8];
     struct strata_layout layout = {.base = block, .type = &strata_byte_type, .count = sizeof block};
-    struct strata_waiter waiter = {.crowded = crowded, .mates = &w->memory};
+    struct strata_waiter waiter = {.crowded = crowded, .peers = &w->memory};
     struct strata_plan *plan;
     struct strata_builder b;
     strata_builder_init(&b, STRATA_BCAST, "silent", w->rank, w->topology);
@@ -265,9 +265,9 @@ static void measure(struct world *w)
     double time[WAYS][TIMES], busy[WAYS] = {0};
     for (int i = 0; i < TIMES; i++) {
         for (int way = 0; way < WAYS; way++) {
-            struct strata_wait_figures figures = strata_wait_usual;
-            figures.flag_yields = yields[way];
-            struct strata_waiter waiter = {.crowded = true, .figures = &figures};
+            struct strata_wait_parameters parameters = strata_wait_usual;
+            parameters.flag_yields = yields[way];
+            struct strata_waiter waiter = {.crowded = true, .parameters = &parameters};
             time[way][i] = measure_epoch(w, waiter, &busy[way]);
         }
     }
@@ -287,8 +287,8 @@ static void test(struct world *w)
         test_idle(w);
         test_progress(w, true);
         test_progress(w, false);
-        test_broken_mate(w, false); /* nothing works with this memory any more */
-        test_broken_mate(w, true);
+        test_broken_peer(w, false); /* nothing works with this memory any more */
+        test_broken_peer(w, true);
     }
     if (w->rank == 0) {
         printf("wait: %d ranks: ok\n", w->ranks);

@@ -37,7 +37,6 @@ static int broadcast(MPI_Comm comm, int *value, enum wrong wrong)
 static void call(MPI_Comm comm, int number, enum wrong wrong)
 {
     int value = number, sum = 0;
-
     if (wrong != WRONGS) {
         REQUIRE_CMP(broadcast(comm, &value, wrong), !=, MPI_SUCCESS);
     }
@@ -51,7 +50,6 @@ static void call(MPI_Comm comm, int number, enum wrong wrong)
 static MPI_Comm copy_world(void)
 {
     MPI_Comm comm;
-
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     return comm;
@@ -60,7 +58,6 @@ static MPI_Comm copy_world(void)
 static void test_bcast(enum wrong wrong, int at, int by)
 {
     MPI_Comm comm = copy_world();
-
     for (int i = 0; i < CALLS; i++) {
         call(comm, i, i == at && rank == by ? wrong : WRONGS);
     }
@@ -71,7 +68,6 @@ static int gather(MPI_Comm comm, MPI_Datatype type)
 {
     static int all[MOST_RANKS * BLOCK];
     int counts[MOST_RANKS], displs[MOST_RANKS], mine[BLOCK] = {rank, rank, rank};
-
     for (int r = 0; r < ranks; r++) {
         counts[r] = BLOCK;
         displs[r] = r * BLOCK;
@@ -85,7 +81,6 @@ static int gather(MPI_Comm comm, MPI_Datatype type)
 static void test_counts(void)
 {
     MPI_Comm comm = copy_world();
-
     for (int i = 0; i < MANY; i++) {
         if (i % 10 == 5 && rank == ranks - 1) {
             REQUIRE_CMP(gather(comm, uncommitted), !=, MPI_SUCCESS);
@@ -100,7 +95,6 @@ static void test_inter(void)
 {
     MPI_Comm half, inter;
     int value = rank, sum = 0, others = rank % 2 ? (ranks + 1) / 2 : ranks / 2;
-
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 7, &inter);
     MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
@@ -123,7 +117,6 @@ static void test_requests(int by)
 {
     MPI_Comm comm = copy_world();
     int value = 1, sum = 0;
-
     for (int i = 0; i < CALLS; i++) {
         struct strata_request *r = NULL;
         if (i < 3 && rank == by) {
@@ -143,7 +136,6 @@ static void test_persistent(int by)
 {
     MPI_Comm comm = copy_world();
     int value = 1, sum = 0;
-
     for (int i = 0; i < CALLS; i++) {
         struct strata_request *r = NULL;
         int error = strata_allreduce_init(&value, &sum, i == 0 && rank == by ? -1 : 1, MPI_INT,

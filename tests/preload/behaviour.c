@@ -22,7 +22,6 @@ static void count_error(MPI_Comm *comm, int *error,
 static void require_class(int error, int wanted)
 {
     int class = -1;
-
     MPI_Error_class(error, &class);
     EXPECT("the class of an error", class, ==, wanted);
 }
@@ -32,7 +31,6 @@ static void errors(MPI_Comm comm)
 {
     MPI_Errhandler handler;
     int value = 1, all = 0;
-
     for (int i = 0; i < 4; i++) {
         MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, comm);
     }
@@ -57,7 +55,6 @@ static void no_communicator(void)
     const MPI_Comm none[] = {MPI_COMM_NULL, MPI_Comm_f2c(12345)};
     MPI_Errhandler handler;
     int value = 1, all = 0;
-
     MPI_Comm_create_errhandler(count_error, &handler);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     for (int i = 0; i < 2; i++) {
@@ -74,7 +71,6 @@ static void no_communicator(void)
 static int call_last(MPI_Comm self, int key, void *value, void *extra)
 {
     MPI_Comm copy;
-
     (void)self;
     (void)key;
     (void)value;
@@ -92,7 +88,6 @@ static int call_last(MPI_Comm self, int key, void *value, void *extra)
 static void call_in_the_end(void)
 {
     int key;
-
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, call_last, &key, NULL);
     MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
     MPI_Comm_free_keyval(&key);
@@ -102,7 +97,6 @@ static void between_groups(MPI_Comm comm)
 {
     MPI_Comm half, inter;
     int value = rank % 2, all = 0, others = ranks / 2 + (rank % 2 ? ranks % 2 : 0);
-
     MPI_Comm_split(comm, rank % 2, 0, &half);
     MPI_Intercomm_create(half, 0, comm, 1 - rank % 2, 7, &inter);
     for (int i = 0; i < 4; i++) {
@@ -152,7 +146,6 @@ static void compose(void *from, void *into, int *length, MPI_Datatype *type) /* 
 {
     const unsigned *first = from;
     unsigned *second = into;
-
     (void)type;
     for (int i = 0; i < 2 * *length; i += 2) {
         second[i + 1] += second[i] * first[i + 1];
@@ -165,7 +158,6 @@ static void in_order(MPI_Comm comm)
     MPI_Datatype pair;
     MPI_Op op;
     unsigned mine[2] = {2 * (unsigned)rank + 3, (unsigned)rank + 1}, all[2], expected[2] = {1, 0};
-
     MPI_Type_contiguous(2, MPI_UNSIGNED, &pair);
     MPI_Type_commit(&pair);
     MPI_Op_create(compose, 0, &op);
@@ -200,7 +192,6 @@ static void large_counts(MPI_Comm comm)
 int main(int argc, char **argv)
 {
     MPI_Comm comm;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

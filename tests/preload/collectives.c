@@ -110,7 +110,6 @@ static void allgathers(void)
 static void gathers(int root)
 {
     void *mine = rank == root ? MPI_IN_PLACE : a + n * rank;
-
     for (int in_place = 0; in_place < 2; in_place++) {
         fill(a, b);
         int *to = in_place ? a : b;
@@ -161,7 +160,6 @@ static void reductions(int root, int in_place)
 {
     const void *from = in_place ? MPI_IN_PLACE : (const void *)a;
     int *to = in_place ? a : b;
-
     fill(a, b);
     MPI_Reduce(rank == root ? from : a, to, n, MPI_INT, MPI_SUM, root, comm);
     if (rank == root) {

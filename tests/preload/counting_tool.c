@@ -15,7 +15,6 @@ MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op o
 __attribute__((visibility("default"))) int MPI_Finalize(void)
 {
     int rank = 0;
-
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) {
         printf("the tool counted %d calls\n", calls);

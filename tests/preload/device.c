@@ -23,7 +23,6 @@ static void reduce(int times, int *from, int *to)
 int main(int argc, char **argv)
 {
     int rank, here[2];
-
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

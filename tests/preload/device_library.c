@@ -15,7 +15,6 @@ __attribute__((visibility("default"))) int hipPointerGetAttributes(struct attrib
 int hipPointerGetAttributes(struct attributes *value, void *address)
 {
     uintptr_t offset = (uintptr_t)address - (uintptr_t)device_memory;
-
     *value = (struct attributes){.host_address = address};
     if (offset < sizeof device_memory) {
         *value = (struct attributes){.device_address = address};

@@ -51,7 +51,6 @@ int main(int argc, char **argv)
     const char *fault = argc > 1 ? argv[1] : "";
     int is_long = strcmp(fault, "long") == 0 || strcmp(fault, "memory") == 0;
     int counts[MOST], displs[MOST], ranks, level = MPI_THREAD_SINGLE;
-
     if (strcmp(fault, "multiple") == 0) {
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     } else {

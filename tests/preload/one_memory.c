@@ -77,7 +77,6 @@ static void fill(void)
 static int call_wrongly(call *by, int own, int n, MPI_Comm comm)
 {
     int error = MPI_SUCCESS, class = MPI_SUCCESS;
-
     fill();
     if (rank == 1) {
         error = by(memory, memory, own, n, comm);
@@ -95,7 +94,6 @@ static void compare(int collective, int n, MPI_Comm ours, MPI_Comm theirs)
     const char *name = collectives[collective].name;
     int result[MOST * BLOCK], exchanged = strncmp(name, "Alltoall", 8) == 0;
     int expected = call_wrongly(collectives[collective].by_mpi, rank * n, n, theirs);
-
     memcpy(result, memory, sizeof result);
     int said = call_wrongly(collectives[collective].by_us, rank * n, n, ours);
     /* what MPI makes of blocks that are exchanged in one buffer is not defined */
@@ -110,7 +108,6 @@ static void compare(int collective, int n, MPI_Comm ours, MPI_Comm theirs)
 int main(int argc, char **argv)
 {
     MPI_Comm ours, theirs;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -25,7 +25,6 @@ static double numbers[BLOCK], sums[BLOCK];
 static const void *spoil(const void *buffer, size_t bytes, int to)
 {
     static char copy[4 * MOST * BLOCK * sizeof(double)];
-
     if (strcmp(fault, "swap") == 0) {
         return to == 1 ? sent + 2 * BLOCK : buffer;
     }
@@ -88,7 +87,6 @@ __attribute__((visibility("default"))) int PMPI_Irecv(void *buffer, int count, M
 static void exchange(MPI_Datatype apart)
 {
     int counts[MOST], displs[MOST], displs_apart[MOST];
-
     for (int r = 0; r < ranks; r++) {
         counts[r] = BLOCK;
         displs[r] = r * BLOCK;
@@ -122,7 +120,6 @@ static void add_up(void)
 {
     double in[2 * MOST], out[2 * MOST];
     int counts[MOST];
-
     for (int i = 0; i < 2 * ranks; i++) {
         in[i] = 1.0 / (1 + rank + i);
         counts[i / 2] = 2;
@@ -174,7 +171,6 @@ int main(int argc, char **argv)
     int call = argc > 2 ? atoi(argv[2]) : 1;
     MPI_Datatype apart;
     MPI_Op own;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

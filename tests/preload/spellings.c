@@ -28,7 +28,6 @@ static const MPI_Fint one = 1, root = 0;
 static void call(int spelling)
 {
     MPI_Fint mine = rank, all = -1, error = -1;
-
     reduce_by[spelling](&mine, &all, &one, &integer, &sum, &world, &error);
     EXPECT(spelled[spelling], all, ==, ranks * (ranks - 1) / 2);
     EXPECT(spelled[spelling], error, ==, MPI_SUCCESS);
@@ -58,7 +57,6 @@ static void call_with_constants(int spelling)
     MPI_Aint at;
     int length = 1;
     MPI_Fint error = -1;
-
     value = rank;
     reduce_by[spelling](in_place[spelling], &value, &one, &integer, &sum, &world, &error);
     EXPECT(spelled[spelling], value, ==, ranks * (ranks - 1) / 2);

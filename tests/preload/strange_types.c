@@ -49,7 +49,6 @@ static void require_blocks(const char *what, const struct place *p, int first)
 static void call_all(const struct place *p)
 {
     int counts[MOST], displs[MOST];
-
     for (int r = 0; r < ranks; r++) {
         counts[r] = p->count;
         displs[r] = r * p->count;
@@ -73,7 +72,6 @@ static void call_all(const struct place *p)
 static void call_none(MPI_Datatype type)
 {
     int same = rank, sent[MOST] = {0}, taken[MOST] = {0}, none[MOST] = {0};
-
     sent[(rank + 1) % ranks] = taken[(rank + ranks - 1) % ranks] = 1;
     MPI_Bcast(&same, 1, type, 0, MPI_COMM_WORLD);
     EXPECT("a bcast of elements in one place", same, ==, 0);
@@ -87,7 +85,6 @@ int main(int argc, char **argv)
     struct place back = {(char *)(room + ROOM / 2), MPI_DATATYPE_NULL, -8, BLOCK};
     struct place far = {NULL, MPI_DATATYPE_NULL, FAR, 1};
     MPI_Datatype none;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -24,7 +24,6 @@ void *__libc_calloc(size_t count, size_t size);
 __attribute__((visibility("default"))) void *calloc(size_t count, size_t size)
 {
     Dl_info caller;
-
     if (is_short && dladdr(__builtin_return_address(0), &caller) &&
         strstr(caller.dli_fname, "libstrata") && --is_short == 0) {
         is_short = 1;
@@ -39,7 +38,6 @@ static void call(MPI_Comm comm, const char *what)
 {
     int rank, ranks;
     int from[MOST], to[MOST];
-
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     for (int i = 0; i < CALLS; i++) {
@@ -63,7 +61,6 @@ static void call_short(MPI_Comm all, int one)
 {
     MPI_Comm comm;
     int sum, ranks;
-
     MPI_Comm_dup(all, &comm);
     MPI_Comm_size(comm, &ranks);
     for (int i = 0; i < CALLS; i++) {
@@ -81,7 +78,6 @@ static void call_together(MPI_Comm others, int children)
 {
     MPI_Comm all;
     int rank, value = 1, sum = 0, those;
-
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_remote_size(others, &those);
     for (int i = 0; i < CALLS; i++) {
@@ -103,7 +99,6 @@ static void spawn(char *program, int without)
     char *with_library[] = {child, NULL};
     char *without_library[] = {no, library, program, child, NULL};
     MPI_Comm children;
-
     MPI_Comm_spawn(without ? env : program, without ? without_library : with_library, CHILDREN,
                    MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
     call_together(children, 0);
@@ -112,7 +107,6 @@ static void spawn(char *program, int without)
 static void run(int argc, char **argv)
 {
     MPI_Comm parents;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_get_parent(&parents);
     if (parents != MPI_COMM_NULL) {
@@ -130,7 +124,6 @@ static void run_in_session(void)
     MPI_Group group;
     MPI_Comm comm;
     int rank;
-
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
     MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
     MPI_Comm_create_from_group(group, "worlds", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);

@@ -15,7 +15,6 @@ static int inside;
 static call *behind(const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);
-
     if (!found) {
         fprintf(stderr, "collective_time: there is no %s\n", name);
         abort();
@@ -60,7 +59,6 @@ static void write_total(void)
     const char *name = getenv("COLLECTIVE_TIME");
     double mean = total;
     int rank, ranks;
-
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     PMPI_Reduce(rank ? &total : MPI_IN_PLACE, &mean, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);

@@ -16,7 +16,6 @@ static void fill(fftw_complex *data, ptrdiff_t count, ptrdiff_t first)
 static double norm(const fftw_complex *data, ptrdiff_t count)
 {
     double sum = 0;
-
     for (ptrdiff_t i = 0; i < count; i++) {
         sum += cabs(data[i]) * (double)(1 + i % 7);
     }
@@ -33,7 +32,6 @@ static void transform(int dimensions, const ptrdiff_t *size, int rank)
         fftw_mpi_plan_dft(dimensions, size, data, data, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_MEASURE);
     fftw_plan back = fftw_mpi_plan_dft(dimensions, size, data, data, MPI_COMM_WORLD, FFTW_BACKWARD,
                                        FFTW_MEASURE);
-
     for (int d = 1; d < dimensions; d++) {
         others *= size[d];
     }
@@ -55,7 +53,6 @@ static void transform(int dimensions, const ptrdiff_t *size, int rank)
 int main(int argc, char **argv)
 {
     int rank;
-
     MPI_Init(&argc, &argv);
     fftw_mpi_init();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,4 +1,4 @@
-/* How a rank reads what its mates lend, where all of them are in this process. */
+/* How a rank reads what its local peers expose, where all of them are in this process. */
 #ifndef STRATA_TESTS_SIM_READING_H
 #define STRATA_TESTS_SIM_READING_H
 
@@ -6,26 +6,26 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "core/engine/mates.h"
+#include "core/engine/peer_memory.h"
 
 struct reading {
-    struct strata_mates mates;
+    struct strata_peer_memory peers;
     bool asks;         /* it may not: it has to ask */
     int left;          /* so many times; then it fails */
     int member, times; /* whose memory it read last, and how often any */
 };
 
-static inline const void *reading_reach(const struct strata_mates *mates, int member,
+static inline const void *reading_reach(const struct strata_peer_memory *peers, int member,
                                         uint64_t address, size_t bytes)
 {
-    (void)mates, (void)member, (void)address, (void)bytes;
+    (void)peers, (void)member, (void)address, (void)bytes;
     return NULL;
 }
 
-static inline int reading_read(const struct strata_mates *mates, int member,
+static inline int reading_read(const struct strata_peer_memory *peers, int member,
                                const struct strata_range *range, size_t count, void *into)
 {
-    struct reading *r = (void *)(uintptr_t)mates;
+    struct reading *r = (void *)(uintptr_t)peers;
     if (r->asks) {
         return STRATA_ERR_UNSUPPORTED;
     }

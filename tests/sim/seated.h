@@ -1,5 +1,5 @@
 /* Virtual ranks that run an allgather's plan, one step of one rank after another, so that a test
- * may have any of them fail at any moment. */
+ * may have any of them fail at any stamp. */
 #ifndef STRATA_TESTS_SIM_SEATED_H
 #define STRATA_TESTS_SIM_SEATED_H
 

@@ -273,7 +273,7 @@ static void windows_keep_what_is_open(void **state)
 }
 
 /* A rank's call with elements without a byte, of any number; false: not over blocks. */
-static bool make_empty_call(const struct strata_algorithm *row,
+static bool make_empty_call(const struct strata_algorithm *algorithm,
                             const struct strata_problem *problem, struct strata_plan **plan,
                             struct strata_virtual_call *call)
 {
@@ -283,7 +283,7 @@ static bool make_empty_call(const struct strata_algorithm *row,
     static unsigned char nowhere;
     struct strata_layout l = {.base = &nowhere, .type = &empty, .count = INT_MAX};
     struct strata_diagnostic message = {""};
-    assert_int_equal(strata_algorithm_plan(row, problem, plan, &message), STRATA_OK);
+    assert_int_equal(strata_algorithm_plan(algorithm, problem, plan, &message), STRATA_OK);
     if (info->varying) {
         l.counts = counts;
         l.displs = displs;
@@ -296,7 +296,7 @@ static bool make_empty_call(const struct strata_algorithm *row,
     return strata_plan_over_blocks(*plan);
 }
 
-static void play_empty(const struct strata_algorithm *row, struct strata_problem *problem)
+static void play_empty(const struct strata_algorithm *algorithm, struct strata_problem *problem)
 {
     struct strata_virtual_call calls[RANKS];
     struct strata_plan *plans[RANKS] = {NULL};
@@ -304,15 +304,15 @@ static void play_empty(const struct strata_algorithm *row, struct strata_problem
     struct strata_diagnostic message = {""};
     struct strata_virtual *world;
     int ranks = problem->flat->ranks;
-    bool applies = !strata_algorithm_refusal(row, problem);
+    bool applies = !strata_algorithm_refusal(algorithm, problem);
     for (problem->rank = 0; applies && problem->rank < ranks; problem->rank++) {
         int rank = problem->rank;
-        applies = make_empty_call(row, problem, &plans[rank], &calls[rank]);
+        applies = make_empty_call(algorithm, problem, &plans[rank], &calls[rank]);
     }
     if (applies) {
         assert_int_equal(strata_virtual_create(problem->flat, 0, 0, &options, &world), STRATA_OK);
         if (strata_virtual_run(world, calls, 1, &message) != STRATA_OK) {
-            fail_msg("%s by %s: %s", strata_collective_name(problem->collective), row->name,
+            fail_msg("%s by %s: %s", strata_collective_name(problem->collective), algorithm->name,
                      message.text);
         }
         strata_virtual_destroy(world);
@@ -325,17 +325,18 @@ static void play_empty(const struct strata_algorithm *row, struct strata_problem
 /* On so many ranks, by every algorithm that does not reduce. */
 static void play_all_empty(const struct strata_topology *flat)
 {
-    const struct strata_algorithm *row;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
+    const struct strata_algorithm *algorithm;
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
         struct strata_problem problem = {.topology = flat, .flat = flat, .root = flat->ranks - 1};
-        for (int p = 0; p < STRATA_PARAMETERS && row->parameters[p].name; p++) {
-            problem.parameter[p] = row->parameters[p].least;
+        for (int p = 0; p < STRATA_PARAMETERS && algorithm->parameters[p].name; p++) {
+            problem.parameter[p] = algorithm->parameters[p].least;
         }
-        for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->level == STRATA_FLAT; c++) {
+        for (int c = 0; c < STRATA_COLLECTIVE_COUNT && algorithm->level == STRATA_FLAT; c++) {
             problem.collective = (enum strata_collective)c;
             problem.rank = 0;
-            if ((row->collectives >> c & 1) && !strata_collective_reduces(problem.collective)) {
-                play_empty(row, &problem);
+            if ((algorithm->collectives >> c & 1) &&
+                !strata_collective_reduces(problem.collective)) {
+                play_empty(algorithm, &problem);
             }
         }
     }

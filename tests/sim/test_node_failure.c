@@ -117,8 +117,8 @@ static bool waits_for_message(const struct seated *t, int rank)
 static void check(const struct seated *t, int failing, int leaders)
 {
     for (int rank = 0; rank < RANKS; rank++) {
-        bool mate = failing >= 0 && t->topology->node_of[rank] == t->topology->node_of[failing];
-        bool may_wait = failing >= 0 && !(mate && leaders == 1) && waits_for_message(t, rank);
+        bool peer = failing >= 0 && t->topology->node_of[rank] == t->topology->node_of[failing];
+        bool may_wait = failing >= 0 && !(peer && leaders == 1) && waits_for_message(t, rank);
         assert_true(t->status[rank] != STRATA_PENDING || may_wait);
         seated_check(t, rank);
     }

@@ -1,8 +1,8 @@
 /* Vectors, and the blocks of a scatter, that go through the slots of nodes, and between the nodes
- * by any flat row, in so many passes that the ring is gone round and round: several calls in a row,
- * proved in any interleaving and run by virtual ranks on real bytes, with slots as small as they
- * may be; many calls in a row that take turns in all rings; one call again and again, which goes
- * by tape in one node; ranks that are threads; and when such plans are refused.
+ * by any flat algorithm, in so many passes that the ring is gone round and round: several calls in
+ * a row, proved in any interleaving and run by virtual ranks on real bytes, with slots as small as
+ * they may be; many calls in a row that take turns in all rings; one call again and again, which
+ * goes by tape in one node; ranks that are threads; and when such plans are refused.
  *
  * timeout: 600 */
 #include <setjmp.h>
@@ -17,9 +17,9 @@
 #include "hier/registry.h"
 #include "sim/virtual/virtual_run.h"
 #include "sim/virtual/virtual_world.h"
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
 #include "tests/long.h"
-#include "tests/rows.h"
 #include "tests/sim/collective.h"
 
 /* So many calls go round the small ring twice and more. */
@@ -51,19 +51,26 @@ struct trial {
 static const struct {
     const char *name;
     enum strata_collective collective;
-} rows[] = {{"node_bcast", STRATA_BCAST},
-            {"node_allreduce", STRATA_ALLREDUCE},
-            {"node_reduce", STRATA_REDUCE},
-            {"dpml", STRATA_ALLREDUCE},
-            {"dpml", STRATA_REDUCE},
-            {"node_scan", STRATA_SCAN},
-            {"node_scan", STRATA_EXSCAN},
-            {"node_scatter", STRATA_SCATTER},
-            {"node_scatter", STRATA_SCATTERV},
-            {"node_gather", STRATA_GATHERV},
-            {"node_reduce_scatter", STRATA_REDUCE_SCATTER},
-            {"node_reduce_scatter", STRATA_REDUCE_SCATTER_BLOCK}};
-enum { BCAST, ALLREDUCE, REDUCE, SCATTERV = 8, GATHERV, ROWS = sizeof rows / sizeof *rows };
+} algorithms[] = {{"node_bcast", STRATA_BCAST},
+                  {"node_allreduce", STRATA_ALLREDUCE},
+                  {"node_reduce", STRATA_REDUCE},
+                  {"dpml", STRATA_ALLREDUCE},
+                  {"dpml", STRATA_REDUCE},
+                  {"node_scan", STRATA_SCAN},
+                  {"node_scan", STRATA_EXSCAN},
+                  {"node_scatter", STRATA_SCATTER},
+                  {"node_scatter", STRATA_SCATTERV},
+                  {"node_gather", STRATA_GATHERV},
+                  {"node_reduce_scatter", STRATA_REDUCE_SCATTER},
+                  {"node_reduce_scatter", STRATA_REDUCE_SCATTER_BLOCK}};
+enum {
+    BCAST,
+    ALLREDUCE,
+    REDUCE,
+    SCATTERV = 8,
+    GATHERV,
+    ROWS = sizeof algorithms / sizeof *algorithms
+};
 
 static int most_bytes(struct trial *t)
 {
@@ -77,8 +84,8 @@ static struct strata_problem problem_of(struct trial *t, int which)
 {
     bool without = t->calls == IN_PASSES || t->calls == AGAIN || t->calls == MIDDLE;
     bool middle = t->calls == MIDDLE || (t->calls == IN_TURNS && random_one_in(&t->r, 2));
-    const struct strata_algorithm *row = strata_registry_find(rows[which].name);
-    struct strata_problem problem = {.collective = rows[which].collective,
+    const struct strata_algorithm *algorithm = strata_registry_find(algorithms[which].name);
+    struct strata_problem problem = {.collective = algorithms[which].collective,
                                      .topology = t->topology,
                                      .flat = t->flat,
                                      .capacity = {.slot = t->slot,
@@ -96,23 +103,24 @@ static struct strata_problem problem_of(struct trial *t, int which)
     if (strata_collective_rooted(problem.collective) && t->calls != ONE_WAY) {
         problem.root = random_below(&t->r, t->ranks);
     }
-    for (int i = 0; row->parameters[i].name; i++) {
-        const struct strata_parameter *p = &row->parameters[i];
-        int most = p->row ? strata_parameter_most(p) : row_most_drawn(p, 4);
+    for (int i = 0; algorithm->parameters[i].name; i++) {
+        const struct strata_parameter *p = &algorithm->parameters[i];
+        int most = p->algorithm ? strata_parameter_most(p) : algorithm_most_drawn(p, 4);
         problem.parameter[i] = random_between(&t->r, p->least, most);
     }
     return problem;
 }
 
-/* A row that can be used, with any parameters. */
-static struct strata_problem draw_problem(struct trial *t, const struct strata_algorithm **row)
+/* An algorithm that can be used, with any parameters. */
+static struct strata_problem draw_problem(struct trial *t,
+                                          const struct strata_algorithm **algorithm)
 {
     struct strata_problem problem;
     do {
         int which = t->calls != ONE_WAY ? random_below(&t->r, ROWS) : t->ranks % 2 ? REDUCE : BCAST;
         problem = problem_of(t, which);
-        *row = strata_registry_find(rows[which].name);
-    } while (strata_algorithm_refusal(*row, &problem));
+        *algorithm = strata_registry_find(algorithms[which].name);
+    } while (strata_algorithm_refusal(*algorithm, &problem));
     return problem;
 }
 
@@ -133,11 +141,11 @@ static void make_call(struct trial *t, int c, const struct collective_shape *sha
 
 static void draw_call(struct trial *t, int c)
 {
-    const struct strata_algorithm *row;
-    struct strata_problem problem = draw_problem(t, &row);
+    const struct strata_algorithm *algorithm;
+    struct strata_problem problem = draw_problem(t, &algorithm);
     for (problem.rank = 0; problem.rank < t->ranks; problem.rank++) {
         struct strata_diagnostic message = {""};
-        if (strata_algorithm_plan(row, &problem, &t->plan[c][problem.rank], &message) !=
+        if (strata_algorithm_plan(algorithm, &problem, &t->plan[c][problem.rank], &message) !=
             STRATA_OK) {
             fail_msg("%s", message.text);
         }
@@ -271,7 +279,7 @@ static int run_without_credit(struct strata_virtual *world, struct strata_virtua
                               int ncalls, struct strata_diagnostic *message)
 {
     for (int rank = 0; rank < world->topology->ranks; rank++) {
-        world->node_memory[rank].ring[STRATA_SMALL_RING].all_left = UINT64_MAX;
+        world->node_memory[rank].ring[STRATA_SMALL_RING].all_departed = UINT64_MAX;
     }
     return strata_virtual_run(world, calls, ncalls, message);
 }
@@ -352,34 +360,34 @@ static void test_proof(void **state)
     }
 }
 
-static void require_row_refused(const char *row, const struct strata_problem *problem,
-                                const char *expected)
+static void require_algorithm_refused(const char *algorithm, const struct strata_problem *problem,
+                                      const char *expected)
 {
-    const char *text = strata_registry_find(row)->applicable(problem);
+    const char *text = strata_registry_find(algorithm)->applicable(problem);
     assert_true(expected ? text && strstr(text, expected) : !text);
 }
 
 static void require_refused(const struct strata_problem *problem, const char *expected)
 {
-    require_row_refused("node_allreduce", problem, expected);
+    require_algorithm_refused("node_allreduce", problem, expected);
 }
 
 /* Where ranks are told lengths those must fit, and the longest block where it is known. */
-static void require_room(const struct strata_problem *problem, const char *row, size_t slot,
+static void require_room(const struct strata_problem *problem, const char *algorithm, size_t slot,
                          size_t longest)
 {
     struct strata_problem p = *problem;
     p.most_bytes = 0;
     p.capacity.slot = 64 + slot;
-    require_row_refused(row, &p, NULL);
+    require_algorithm_refused(algorithm, &p, NULL);
     p.most_bytes = longest + 1;
-    require_row_refused(row, &p, "the longest block does not fit in a slot");
+    require_algorithm_refused(algorithm, &p, "the longest block does not fit in a slot");
     p.most_bytes = 0;
     p.capacity.slot--;
-    require_row_refused(row, &p, "not even lengths fit");
+    require_algorithm_refused(algorithm, &p, "not even lengths fit");
     p.capacity.slot++;
     p.capacity.threshold = 7;
-    require_row_refused(row, &p, "not even lengths fit");
+    require_algorithm_refused(algorithm, &p, "not even lengths fit");
 }
 
 /* Leaders work on more vectors than a node has members; all their blocks have to be counted. */
@@ -395,9 +403,9 @@ static void require_countable(void)
     assert_int_equal(strata_topology_flat(16, &flat), STRATA_OK);
     p.topology = nodes;
     p.flat = flat;
-    require_row_refused("dpml", &p, "too many segments");
+    require_algorithm_refused("dpml", &p, "too many segments");
     p.most_bytes /= 2;
-    require_row_refused("dpml", &p, NULL);
+    require_algorithm_refused("dpml", &p, NULL);
     strata_topology_destroy(flat);
     strata_topology_destroy(nodes);
 }

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "core/price/machine.h"
+#include "core/cost/machine.h"
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "hier/select.h"

@@ -12,14 +12,14 @@
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "sim/sampled/sampled.h"
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
-#include "tests/rows.h"
 
 enum { MOST_RANKS = 64 };
 
 /* A mistake: in the first step of the kind `op` that the rank's plan has. */
 struct mistake {
-    const char *row, *collective;
+    const char *algorithm, *collective;
     int op;
     void (*make)(struct strata_plan *plan, struct strata_step *step);
 };
@@ -28,7 +28,7 @@ struct world {
     struct strata_topology *topology, *flat;
     struct strata_torus torus;
     struct strata_problem problem;
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     const struct mistake *mistake; /* of all ranks but 0; NULL: none */
 };
 
@@ -48,7 +48,7 @@ static int build(void *self, int rank, struct strata_plan **plan)
     struct world *w = self;
     struct strata_diagnostic message = {""};
     w->problem.rank = rank;
-    int error = strata_algorithm_plan(w->row, &w->problem, plan, &message);
+    int error = strata_algorithm_plan(w->algorithm, &w->problem, plan, &message);
     if (!error && w->mistake && rank != 0) {
         make_mistake(w->mistake, *plan);
     }
@@ -57,7 +57,7 @@ static int build(void *self, int rank, struct strata_plan **plan)
 
 static void begin(struct world *w, const char *topology, int ranks)
 {
-    *w = (struct world){.row = NULL};
+    *w = (struct world){.algorithm = NULL};
     assert_int_equal(strata_topology_parse(topology, ranks, &w->topology, NULL), 0);
     assert_int_equal(strata_topology_flat(w->topology->ranks, &w->flat), 0);
     w->torus = strata_torus_balanced(w->topology->ranks, 2);
@@ -69,11 +69,11 @@ static void end(struct world *w)
     strata_topology_destroy(w->flat);
 }
 
-/* Whether the row is applicable. */
-static bool choose(struct world *w, const struct strata_algorithm *row,
+/* Whether the algorithm is applicable. */
+static bool choose(struct world *w, const struct strata_algorithm *algorithm,
                    enum strata_collective collective)
 {
-    w->row = row;
+    w->algorithm = algorithm;
     w->problem = (struct strata_problem){
         .collective = collective,
         .topology = w->topology,
@@ -86,8 +86,8 @@ static bool choose(struct world *w, const struct strata_algorithm *row,
     assert_int_equal(
         strata_capacity_divide(w->topology, (size_t)1 << 26, 64, 1, false, &w->problem.capacity),
         0);
-    row_first_parameters(row, w->problem.parameter);
-    return !strata_algorithm_refusal(row, &w->problem);
+    algorithm_first_parameters(algorithm, w->problem.parameter);
+    return !strata_algorithm_refusal(algorithm, &w->problem);
 }
 
 static int prove(struct world *w, struct strata_sampled_proof *proof)
@@ -99,8 +99,8 @@ static int prove(struct world *w, struct strata_sampled_proof *proof)
     for (int i = 0; i < s.ranks; i++) {
         ranks[i] = i;
     }
-    if (w->row->formula) {
-        formula = w->row->formula(&w->problem);
+    if (w->algorithm->formula) {
+        formula = w->algorithm->formula(&w->problem);
         s.formula = &formula;
     }
     return strata_sampled_prove(&s, proof);
@@ -115,18 +115,18 @@ static void right_plans_are_right(void **state)
     (void)state;
     for (int t = 0; t < 5; t++) {
         struct world w;
-        const struct strata_algorithm *row;
+        const struct strata_algorithm *algorithm;
         begin(&w, topologies[t], ranks[t]);
-        for (int i = 0; (row = strata_registry_at(i)); i++) {
-            for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->level != STRATA_MPI; c++) {
+        for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+            for (int c = 0; c < STRATA_COLLECTIVE_COUNT && algorithm->level != STRATA_MPI; c++) {
                 struct strata_sampled_proof proof;
-                if (!row_serves(row, (enum strata_collective)c) ||
-                    !choose(&w, row, (enum strata_collective)c)) {
+                if (!algorithm_serves(algorithm, (enum strata_collective)c) ||
+                    !choose(&w, algorithm, (enum strata_collective)c)) {
                     continue;
                 }
                 if (prove(&w, &proof) != STRATA_OK) {
                     fail_msg("%s by %s on %s: %s",
-                             strata_collective_name((enum strata_collective)c), row->name,
+                             strata_collective_name((enum strata_collective)c), algorithm->name,
                              topologies[t], proof.wrong.text);
                 }
                 journeys += proof.journeys;
@@ -206,11 +206,12 @@ static void mistakes_are_found(void **state)
                0) {
             c++;
         }
-        assert_non_null(strata_registry_find(mistakes[i].row));
-        assert_true(choose(&w, strata_registry_find(mistakes[i].row), (enum strata_collective)c));
+        assert_non_null(strata_registry_find(mistakes[i].algorithm));
+        assert_true(
+            choose(&w, strata_registry_find(mistakes[i].algorithm), (enum strata_collective)c));
         w.mistake = &mistakes[i];
         if (prove(&w, &proof) != STRATA_ERR_PLAN || !*proof.wrong.text) {
-            fail_msg("mistake %zu of %s was not found", i, mistakes[i].row);
+            fail_msg("mistake %zu of %s was not found", i, mistakes[i].algorithm);
         }
         end(&w);
     }

@@ -1,6 +1,6 @@
 /* Calls made again and again, which the engine runs by their tapes: every byte is checked, buffers
- * move from call to call, and in the middle one rank has another length than its mate. Some tapes
- * are made before a call, and do as those that are made of calls. */
+ * move from call to call, and in the middle one rank has another length than its local peer. Some
+ * tapes are made before a call, and do as those that are made of calls. */
 #include "sim/virtual/virtual_run.h"
 
 #include <setjmp.h>
@@ -46,7 +46,7 @@ struct trial {
     /* for each rank and call */
     int works[CALLS][MOST_RANKS][MOST_RANKS];
     int counts[2][CALLS][MOST_RANKS][MOST_RANKS], displs[2][CALLS][MOST_RANKS][MOST_RANKS];
-    unsigned char room[2][CALLS][MOST_RANKS][ROOM];
+    unsigned char sizes[2][CALLS][MOST_RANKS][ROOM];
     struct strata_virtual_call call[CALLS * MOST_RANKS];
 };
 
@@ -138,7 +138,7 @@ static struct strata_layout side(struct trial *t, int c, int rank, bool out)
         displs[peer] = one ? 0 : at;
         at += counts[peer] + GAP;
     }
-    unsigned char *base = t->room[out][c][rank];
+    unsigned char *base = t->sizes[out][c][rank];
     memset(base, PLAIN, ROOM);
     for (int peer = 0; !out && peer < (one ? 1 : t->ranks); peer++) {
         for (int i = 0; i < counts[peer]; i++) {
@@ -206,7 +206,7 @@ static void check_bytes(const struct trial *t, int c, int rank)
                 byte_of(c, source, one_block(t, false) ? 0 : rank, i);
         }
     }
-    if (memcmp(expected, t->room[true][c][rank], ROOM) != 0) {
+    if (memcmp(expected, t->sizes[true][c][rank], ROOM) != 0) {
         fail_msg("seed %llu: rank %d of %d on %d nodes has a wrong byte after call %d",
                  (unsigned long long)t->seed, rank, t->ranks, t->nodes, c);
     }
@@ -323,11 +323,11 @@ static void a_tape_is_made_after_memory_failed(void **state)
     struct strata_topology *topology = NULL;
     struct strata_plan *plan = NULL;
     make_barrier(&topology, &plan);
-    const struct strata_node_room room = {.slot = {STRATA_LINE, STRATA_LINE}};
-    void *base = aligned_alloc(STRATA_LINE, strata_node_memory_bytes(2, &room));
+    const struct strata_node_memory_sizes sizes = {.slot = {STRATA_LINE, STRATA_LINE}};
+    void *base = aligned_alloc(STRATA_LINE, strata_node_memory_bytes(2, &sizes));
     assert_non_null(base);
     struct strata_node_memory memory;
-    strata_node_memory_init(&memory, base, 2, 0, &room);
+    strata_node_memory_init(&memory, base, 2, 0, &sizes);
     int failed = 0;
     for (bool learnt = false; !learnt; failed += !learnt) {
         struct strata_execution x = {

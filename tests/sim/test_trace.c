@@ -15,9 +15,9 @@
 #include "hier/registry.h"
 #include "sim/trace/trace.h"
 #include "sim/virtual/virtual_run.h"
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
 #include "tests/random.h"
-#include "tests/rows.h"
 
 enum {
     MOST_RANKS = 18,
@@ -105,7 +105,7 @@ static void draw_world(struct trial *t)
     t->bytes = (size_t)random_between(&t->r, 0, random_one_in(&t->r, 4) ? MANY_PASSES : MOST_BYTES);
 }
 
-static bool draw_problem(struct trial *t, const struct strata_algorithm *row,
+static bool draw_problem(struct trial *t, const struct strata_algorithm *algorithm,
                          enum strata_collective collective)
 {
     for (int attempt = 0; attempt < 40; attempt++) {
@@ -125,11 +125,11 @@ static bool draw_problem(struct trial *t, const struct strata_algorithm *row,
         if (strata_collective_rooted(collective)) {
             t->problem.root = random_below(&t->r, t->ranks);
         }
-        for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
-            const struct strata_parameter *p = &row->parameters[i];
-            t->problem.parameter[i] = random_between(&t->r, p->least, row_most_drawn(p, 8));
+        for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
+            const struct strata_parameter *p = &algorithm->parameters[i];
+            t->problem.parameter[i] = random_between(&t->r, p->least, algorithm_most_drawn(p, 8));
         }
-        if (!strata_algorithm_refusal(row, &t->problem)) {
+        if (!strata_algorithm_refusal(algorithm, &t->problem)) {
             return true;
         }
     }
@@ -171,7 +171,7 @@ static void keep_lengths(struct trial *t)
 
 static void run_calls(struct trial *t)
 {
-    struct strata_virtual_options options = {.seed = 1, .spots = true};
+    struct strata_virtual_options options = {.seed = 1, .spans = true};
     struct strata_virtual *world = NULL;
     struct strata_diagnostic message = {""};
     const struct strata_capacity *capacity = &t->problem.capacity;
@@ -210,9 +210,9 @@ static void compare(const struct trial *t, const struct sum *s, int rank)
                  (unsigned long long)trace->bytes_node);
     }
     /* Headers of messages, and a rank's own block, are copies that the engine does not count. What
-     * mates that cannot read it ask a rank to copy no trace knows of. */
+     * local peers that cannot read it ask a rank to copy no trace knows of. */
     uint64_t slack = 16 * (trace->messages + trace->messages_node) + t->bytes;
-    bool asked = t->plan[0]->blocks.lends != 0 || t->plan[0]->exchange.lends;
+    bool asked = t->plan[0]->blocks.exposes != 0 || t->plan[0]->exchange.exposes;
     if ((trace->copied < engine->copied && !asked) || trace->copied > engine->copied + slack) {
         fail_msg("seed %llu, %s, rank %d of %d, %zu bytes: the engine copies %llu bytes, the trace "
                  "%llu",
@@ -274,14 +274,14 @@ static void trace_again(struct trial *t)
 
 static void run_trial(uint64_t seed, int index, enum strata_collective collective)
 {
-    const struct strata_algorithm *row = strata_registry_at(index);
+    const struct strata_algorithm *algorithm = strata_registry_at(index);
     struct trial t = {.seed = seed};
     t.r.state = random_mix(seed + 7) ^ (uint64_t)(100 * index + (int)collective);
     draw_world(&t);
-    if (draw_problem(&t, row, collective)) {
+    if (draw_problem(&t, algorithm, collective)) {
         for (int rank = 0; rank < t.ranks; rank++) {
             t.problem.rank = rank;
-            assert_int_equal(strata_algorithm_plan(row, &t.problem, &t.plan[rank], NULL), 0);
+            assert_int_equal(strata_algorithm_plan(algorithm, &t.problem, &t.plan[rank], NULL), 0);
         }
         make_calls(&t);
         keep_lengths(&t);
@@ -304,18 +304,18 @@ static void run_trial(uint64_t seed, int index, enum strata_collective collectiv
 static void traces_say_what_the_engine_does(void **state)
 {
     (void)state;
-    const struct strata_algorithm *row;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
+    const struct strata_algorithm *algorithm;
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
         ASSERT_CMP(i, <, ROWS);
-        for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->level != STRATA_MPI; c++) {
-            bool serves = row->collectives >> c & 1;
+        for (int c = 0; c < STRATA_COLLECTIVE_COUNT && algorithm->level != STRATA_MPI; c++) {
+            bool serves = algorithm->collectives >> c & 1;
             for (uint64_t seed = 0;
                  serves && (seed < SEEDS || (traced[i][c] == 0 && seed < MOST_SEEDS)); seed++) {
                 run_trial(seed, i, (enum strata_collective)c);
             }
-            if ((row->collectives >> c & 1) && traced[i][c] == 0) {
+            if ((algorithm->collectives >> c & 1) && traced[i][c] == 0) {
                 fail_msg("%s was never traced by %s",
-                         strata_collective_name((enum strata_collective)c), row->name);
+                         strata_collective_name((enum strata_collective)c), algorithm->name);
             }
         }
     }
@@ -344,11 +344,11 @@ static void errors_come_back(void **state)
     int calls = 0;
     struct strata_trace trace = {
         .nodes = t.topology, .bytes = 8, .take = refuse_third, .self = &calls};
-    const struct strata_algorithm *rows[] = {strata_registry_find("dissemination"),
-                                             strata_registry_find("native")};
+    const struct strata_algorithm *algorithms[] = {strata_registry_find("dissemination"),
+                                                   strata_registry_find("native")};
     const int expected[] = {STRATA_ERR_TRANSPORT, STRATA_ERR_UNSUPPORTED};
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(strata_algorithm_plan(rows[i], &t.problem, &t.plan[0], NULL), 0);
+        assert_int_equal(strata_algorithm_plan(algorithms[i], &t.problem, &t.plan[0], NULL), 0);
         trace.plan = t.plan[0];
         assert_int_equal(strata_trace_run(&trace), expected[i]);
         strata_plan_destroy(t.plan[0]);

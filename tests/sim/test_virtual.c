@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
 #include "tests/long.h"
-#include "tests/rows.h"
 #include "tests/sim/trial.h"
 
 enum { ROWS = 256, WORLDS = 2000, WRONG_WORLDS = 3000, BLOCK_ROOM = 4096 };
@@ -22,7 +22,7 @@ enum { THREAD_WORLDS = 1000 };
 
 /* What the calls made so far have in them, so that nothing is left out by bad luck. */
 static struct {
-    int row[ROWS], calls, passes, staged, direct, in_place, check, rendezvous, agreed, wrong;
+    int algorithm[ROWS], calls, passes, staged, direct, in_place, check, rendezvous, agreed, wrong;
 } seen;
 
 /* Plans with lanes leave all ranks with the true maxima. */
@@ -60,7 +60,7 @@ static void count_call(const struct trial *t, int c)
     const struct strata_plan *plan = t->plan[c][0];
     seen.calls++;
     for (int i = 0; strata_registry_at(i); i++) {
-        seen.row[i] += t->row[c] == strata_registry_at(i);
+        seen.algorithm[i] += t->algorithm[c] == strata_registry_at(i);
     }
     seen.passes += plan->limits.passes > 1;
     seen.check += t->capacity.check;
@@ -99,7 +99,7 @@ static void run_trial(uint64_t seed, run_world *run)
 /* The wrong call's side of a rank: bytes, in places of equal distance. */
 struct wrong_side {
     int counts[TRIAL_RANKS];
-    unsigned char room[TRIAL_RANKS * BLOCK_ROOM];
+    unsigned char sizes[TRIAL_RANKS * BLOCK_ROOM];
 };
 
 static int other_length(struct trial *t, int c, int bytes)
@@ -135,8 +135,10 @@ static bool spoil(struct trial *t, int c, struct wrong_side *side)
     if (e->in_place[rank] || other == right) {
         return false;
     }
-    *l = (struct strata_layout){
-        .base = side->room, .type = &strata_byte_type, .count = BLOCK_ROOM, .counts = side->counts};
+    *l = (struct strata_layout){.base = side->sizes,
+                                .type = &strata_byte_type,
+                                .count = BLOCK_ROOM,
+                                .counts = side->counts};
     return true;
 }
 
@@ -196,9 +198,9 @@ static void random_calls_give_the_expected_bytes(void **state)
         return;
     }
     for (int i = 0; strata_registry_at(i); i++) {
-        const struct strata_algorithm *row = strata_registry_at(i);
-        bool runs = row->level != STRATA_MPI && row_over_items(row);
-        assert_true(runs ? seen.row[i] > WORLDS / 20 : seen.row[i] == 0);
+        const struct strata_algorithm *algorithm = strata_registry_at(i);
+        bool runs = algorithm->level != STRATA_MPI && algorithm_over_items(algorithm);
+        assert_true(runs ? seen.algorithm[i] > WORLDS / 20 : seen.algorithm[i] == 0);
     }
     int least = WORLDS / 10;
     assert_in_range(seen.calls, WORLDS, WORLDS * TRIAL_CALLS);

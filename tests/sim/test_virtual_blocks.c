@@ -17,9 +17,9 @@
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_run.h"
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
 #include "tests/long.h"
-#include "tests/rows.h"
 #include "tests/sim/collective.h"
 
 enum { MOST_RANKS = 20, CALLS = 3, ROWS = 64, SEEDS = 120, SEEDS_SHORT = LONG_SANITIZED ? 10 : 40 };
@@ -28,14 +28,14 @@ enum { WRONG_RANKS = 9, WRONG_CALL = 1, ROOM = 1 << 17 };
 
 /* Calls made, so that nothing is left out by bad luck. */
 static int seen[ROWS][STRATA_COLLECTIVE_COUNT], seen_in_place, seen_ordered, seen_sliced[ROWS];
-static int seen_by_nodes;               /* blocks of some nodes in each pass */
-static uint64_t seen_lent[STRATA_WAYS]; /* bytes */
+static int seen_by_nodes;                  /* blocks of some nodes in each pass */
+static uint64_t seen_exposed[STRATA_WAYS]; /* bytes */
 
 struct trial {
     uint64_t seed;
     int wrong; /* the rank with a wrong length in the second of three calls; -1: none */
     struct random r;
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     struct strata_topology *topology, *flat;
     struct strata_torus torus;
     struct strata_problem problem;
@@ -79,32 +79,32 @@ static void draw_world(struct trial *t)
     t->options.rendezvous = random_one_in(&t->r, 2);
     t->options.seed = (unsigned)random_next(&t->r);
     t->options.schedule = random_below(&t->r, 3);
-    t->options.spots = random_one_in(&t->r, 2);
+    t->options.spans = random_one_in(&t->r, 2);
 }
 
 static void draw_parameters(struct trial *t)
 {
-    for (int i = 0; i < STRATA_PARAMETERS && t->row->parameters[i].name; i++) {
-        const struct strata_parameter *p = &t->row->parameters[i];
-        t->problem.parameter[i] = random_between(&t->r, p->least, row_most_drawn(p, 8));
+    for (int i = 0; i < STRATA_PARAMETERS && t->algorithm->parameters[i].name; i++) {
+        const struct strata_parameter *p = &t->algorithm->parameters[i];
+        t->problem.parameter[i] = random_between(&t->r, p->least, algorithm_most_drawn(p, 8));
     }
 }
 
-/* Longer blocks than fit in the node's memory, for rows that cut them. */
+/* Longer blocks than fit in the node's memory, for algorithms that cut them. */
 static void draw_slices(struct trial *t)
 {
-    struct strata_capacity *room = &t->problem.capacity;
-    if (t->row->slice && random_one_in(&t->r, 2)) {
+    struct strata_capacity *sizes = &t->problem.capacity;
+    if (t->algorithm->slice && random_one_in(&t->r, 2)) {
         size_t others = (size_t)(t->ranks - t->topology->smallest);
         t->problem.most_bytes = t->problem.most_bytes / MOST * SLICED;
-        room->slot = STRATA_SHARED_HEAD + STRATA_CACHE_LINE + SLICE * (size_t)t->ranks;
-        room->slot *= random_one_in(&t->r, 2) ? 2 : 1; /* blocks of a node, where there are two */
-        room->landing = others > 0 ? SLICE * others : room->landing;
-        room->longest = SLICED;
+        sizes->slot = STRATA_SHARED_HEAD + STRATA_CACHE_LINE + SLICE * (size_t)t->ranks;
+        sizes->slot *= random_one_in(&t->r, 2) ? 2 : 1; /* blocks of a node, where there are two */
+        sizes->landing = others > 0 ? SLICE * others : sizes->landing;
+        sizes->longest = SLICED;
     }
 }
 
-/* A problem that the row serves; false if none was drawn. */
+/* A problem that the algorithm serves; false if none was drawn. */
 static bool draw_problem(struct trial *t, enum strata_collective collective)
 {
     for (int attempt = 0; attempt < 40; attempt++) {
@@ -125,7 +125,7 @@ static bool draw_problem(struct trial *t, enum strata_collective collective)
         }
         draw_slices(t);
         draw_parameters(t);
-        if (!strata_algorithm_refusal(t->row, &t->problem)) {
+        if (!strata_algorithm_refusal(t->algorithm, &t->problem)) {
             return true;
         }
     }
@@ -137,7 +137,8 @@ static void build_plans(struct trial *t)
     for (int rank = 0; rank < t->ranks; rank++) {
         struct strata_diagnostic message = {""};
         t->problem.rank = rank;
-        if (strata_algorithm_plan(t->row, &t->problem, &t->plan[rank], &message) != STRATA_OK) {
+        if (strata_algorithm_plan(t->algorithm, &t->problem, &t->plan[rank], &message) !=
+            STRATA_OK) {
             fail_msg("seed %llu: %s", (unsigned long long)t->seed, message.text);
         }
     }
@@ -148,7 +149,7 @@ static int owner_of(const struct trial *t, int rank)
 {
     int node = t->topology->node_of[rank], root = t->problem.root;
     bool roots = strata_collective_rooted(t->problem.collective);
-    return !t->row->once ? rank
+    return !t->algorithm->once ? rank
            : roots && t->topology->node_of[root] == node
                ? root
                : strata_topology_rank(t->topology, node, 0);
@@ -182,8 +183,8 @@ static void make_call(struct trial *t, int c)
                                      .segments = t->plan[0]->blocks.count,
                                      .commutative = t->problem.commutative,
                                      .bulky = t->problem.bulky,
-                                     .in_place =
-                                         t->wrong < 0 && !t->row->once && random_one_in(&t->r, 3),
+                                     .in_place = t->wrong < 0 && !t->algorithm->once &&
+                                                 random_one_in(&t->r, 3),
                                      .most = draw_most(t)};
     t->call[c] = collective_create(&t->r, &shape);
     for (int rank = 0; rank < t->ranks; rank++) {
@@ -248,10 +249,10 @@ static void spoil(struct trial *t, struct strata_virtual_call *call, const struc
 /* Elsewhere in memory, where there is room for more. */
 static void spoil_call(struct trial *t)
 {
-    static unsigned char room[2][ROOM];
+    static unsigned char sizes[2][ROOM];
     struct strata_virtual_call *call = &t->calls[WRONG_CALL * t->ranks + t->wrong];
-    call->input.base = room[0] + ROOM / 2;
-    call->output.base = room[!call->in_place] + ROOM / 2;
+    call->input.base = sizes[0] + ROOM / 2;
+    call->output.base = sizes[!call->in_place] + ROOM / 2;
     spoil(t, call, &t->call[WRONG_CALL]->input[t->wrong], &t->call[WRONG_CALL]->output[t->wrong]);
 }
 
@@ -286,7 +287,7 @@ static void judge(struct trial *t, int status, int ncalls, const char *text)
         collective_destroy(t->call[c]);
         for (int i = 0; i < t->ranks * STRATA_WAYS; i++) {
             const struct strata_virtual_call *call = &t->calls[c * t->ranks + i / STRATA_WAYS];
-            seen_lent[i % STRATA_WAYS] += call->count.lent[i % STRATA_WAYS];
+            seen_exposed[i % STRATA_WAYS] += call->count.exposed[i % STRATA_WAYS];
         }
     }
 }
@@ -316,7 +317,7 @@ static void run_trial(uint64_t seed, int index, enum strata_collective collectiv
                       int wrong)
 {
     struct trial t = {
-        .seed = seed, .row = strata_registry_at(index), .ranks = ranks, .wrong = wrong};
+        .seed = seed, .algorithm = strata_registry_at(index), .ranks = ranks, .wrong = wrong};
     t.r.state = random_mix(seed + 1) ^ (uint64_t)(100 * index + (int)collective);
     draw_world(&t);
     if (draw_problem(&t, collective)) {
@@ -338,17 +339,18 @@ static void run_trial(uint64_t seed, int index, enum strata_collective collectiv
     strata_topology_destroy(t.flat);
 }
 
-static void run_row(int index, uint64_t first, uint64_t count)
+static void run_algorithm(int index, uint64_t first, uint64_t count)
 {
-    const struct strata_algorithm *row = strata_registry_at(index);
-    for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->level != STRATA_MPI; c++) {
-        for (uint64_t seed = first; (row->collectives >> c & 1) && seed < first + count; seed++) {
+    const struct strata_algorithm *algorithm = strata_registry_at(index);
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT && algorithm->level != STRATA_MPI; c++) {
+        for (uint64_t seed = first; (algorithm->collectives >> c & 1) && seed < first + count;
+             seed++) {
             run_trial(seed, index, (enum strata_collective)c, 0, -1);
         }
     }
 }
 
-static void every_row_gives_the_expected_bytes(void **state)
+static void every_algorithm_gives_the_expected_bytes(void **state)
 {
     (void)state;
     unsigned long long first = 0, count = long_form() ? SEEDS : SEEDS_SHORT;
@@ -359,7 +361,7 @@ static void every_row_gives_the_expected_bytes(void **state)
     for (int i = 0; strata_registry_at(i); i++) {
         ASSERT_CMP(i, <, ROWS);
         if (!only || strcmp(only, strata_registry_at(i)->name) == 0) {
-            run_row(i, first, count);
+            run_algorithm(i, first, count);
         }
     }
 }
@@ -367,12 +369,13 @@ static void every_row_gives_the_expected_bytes(void **state)
 static void a_wrong_length_leaves_the_ranks_in_step(void **state)
 {
     (void)state;
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     uint64_t seed = 1000000;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->level != STRATA_MPI; c++) {
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        for (int c = 0; c < STRATA_COLLECTIVE_COUNT && algorithm->level != STRATA_MPI; c++) {
             /* of a result that lies once in a node ranks agree on lengths before */
-            bool moves = (row->collectives >> c & 1) && c != STRATA_BARRIER && !row->once;
+            bool moves =
+                (algorithm->collectives >> c & 1) && c != STRATA_BARRIER && !algorithm->once;
             for (int ranks = 1; moves && ranks <= WRONG_RANKS; ranks++) {
                 for (int wrong = 0; wrong < ranks; wrong++, seed++) {
                     run_trial(seed, i, (enum strata_collective)c, ranks, wrong);
@@ -388,13 +391,14 @@ static void nothing_was_left_out(void **state)
     if (getenv("STRATA_TEST_SEEDS") || getenv("STRATA_TEST_ROW")) {
         skip();
     }
-    const struct strata_algorithm *row;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        assert_true(!row->slice || seen_sliced[i] > SEEDS_SHORT / 4);
+    const struct strata_algorithm *algorithm;
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        assert_true(!algorithm->slice || seen_sliced[i] > SEEDS_SHORT / 4);
         for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-            if (row->level != STRATA_MPI && (row->collectives >> c & 1) && seen[i][c] == 0) {
+            if (algorithm->level != STRATA_MPI && (algorithm->collectives >> c & 1) &&
+                seen[i][c] == 0) {
                 fail_msg("%s was never run by %s",
-                         strata_collective_name((enum strata_collective)c), row->name);
+                         strata_collective_name((enum strata_collective)c), algorithm->name);
             }
         }
     }
@@ -403,14 +407,14 @@ static void nothing_was_left_out(void **state)
     ASSERT_CMP(seen_in_place, >, least);
     ASSERT_CMP(seen_ordered, >, least);
     for (int way = 0; way < STRATA_WAYS; way++) {
-        ASSERT_CMP(seen_lent[way], >, 0);
+        ASSERT_CMP(seen_exposed[way], >, 0);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_gives_the_expected_bytes),
+        cmocka_unit_test(every_algorithm_gives_the_expected_bytes),
         cmocka_unit_test(a_wrong_length_leaves_the_ranks_in_step),
         cmocka_unit_test(nothing_was_left_out),
     };

@@ -1,6 +1,6 @@
-/* A member that fails before it has filled its slot, and is out of step for good: its mates must
- * notice in this call and in each later one, in whichever ring, and neither wait for ever nor take
- * what the slot holds for its blocks. */
+/* A member that fails before it has filled its slot, and is out of step for good: its local peers
+ * must notice in this call and in each later one, in whichever ring, and neither wait for ever nor
+ * take what the slot holds for its blocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -94,14 +94,14 @@ static void node_init(struct node *n, int root)
     memset(n, 0, sizeof *n);
     make_plans(n, root, &capacity);
     assert_int_equal(strata_type_init(&n->byte, &piece, 1, 1), STRATA_OK);
-    const struct strata_node_room room = {.slot = {capacity.slot, capacity.small},
-                                          .landing = capacity.landing};
-    size_t bytes = strata_node_memory_bytes(RANKS, &room);
+    const struct strata_node_memory_sizes sizes = {.slot = {capacity.slot, capacity.small},
+                                                   .landing = capacity.landing};
+    size_t bytes = strata_node_memory_bytes(RANKS, &sizes);
     n->memory = aligned_alloc(STRATA_LINE, (bytes + STRATA_LINE - 1) / STRATA_LINE * STRATA_LINE);
     assert_non_null(n->memory);
     memset(n->memory, 0, bytes);
     for (int rank = 0; rank < RANKS; rank++) {
-        strata_node_memory_init(&n->node_memory[rank], n->memory, RANKS, rank, &room);
+        strata_node_memory_init(&n->node_memory[rank], n->memory, RANKS, rank, &sizes);
         n->scratch[rank] = calloc(1, strata_engine_fixed_scratch(n->plan[rank], false) + 1);
         assert_non_null(n->scratch[rank]);
     }

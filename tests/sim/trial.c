@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "hier/capacity.h"
+#include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
-#include "tests/rows.h"
 
 static void draw_topology(struct trial *t)
 {
@@ -58,22 +58,22 @@ static void draw_world(struct trial *t)
 
 static int draw_parameter(struct random *r, const struct strata_parameter *parameter)
 {
-    int choices = row_choices(parameter);
+    int choices = algorithm_choices(parameter);
     if (choices > 0 && !random_one_in(r, 3)) {
         return strata_parameter_choice(parameter, random_below(r, choices));
     }
-    return random_between(r, parameter->least, row_most_drawn(parameter, 38));
+    return random_between(r, parameter->least, algorithm_most_drawn(parameter, 38));
 }
 
-/* Parameters with which the row is applicable; on a tight budget few are. */
-static bool draw_parameters(struct random *r, const struct strata_algorithm *row,
+/* Parameters with which the algorithm is applicable; on a tight budget few are. */
+static bool draw_parameters(struct random *r, const struct strata_algorithm *algorithm,
                             struct strata_problem *problem)
 {
     for (int attempt = 0; attempt < 50; attempt++) {
-        for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
-            problem->parameter[i] = draw_parameter(r, &row->parameters[i]);
+        for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
+            problem->parameter[i] = draw_parameter(r, &algorithm->parameters[i]);
         }
-        if (!row->applicable(problem)) {
+        if (!algorithm->applicable(problem)) {
             return true;
         }
     }
@@ -82,31 +82,32 @@ static bool draw_parameters(struct random *r, const struct strata_algorithm *row
 
 enum { ROWS_OVER_ITEMS = 64 };
 
-/* The rows over items that run in the engine. */
-static int find_rows(const struct strata_algorithm **items)
+/* The algorithms over items that run in the engine. */
+static int find_algorithms(const struct strata_algorithm **items)
 {
-    const struct strata_algorithm *row;
-    int rows = 0;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        if (row->level != STRATA_MPI && row_over_items(row)) {
-            ASSERT_CMP(rows, <, ROWS_OVER_ITEMS);
-            items[rows++] = row;
+    const struct strata_algorithm *algorithm;
+    int algorithms = 0;
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        if (algorithm->level != STRATA_MPI && algorithm_over_items(algorithm)) {
+            ASSERT_CMP(algorithms, <, ROWS_OVER_ITEMS);
+            items[algorithms++] = algorithm;
         }
     }
-    return rows;
+    return algorithms;
 }
 
-/* A row that runs in the engine, drawn again until it is applicable. */
+/* An algorithm that runs in the engine, drawn again until it is applicable. */
 static const struct strata_algorithm *draw_algorithm(struct trial *t,
                                                      struct strata_problem *problem)
 {
     static const struct strata_algorithm *items[ROWS_OVER_ITEMS];
-    static int rows;
-    rows = rows ? rows : find_rows(items);
-    for (int attempt = 0; rows > 0 && attempt < 1000; attempt++) {
-        const struct strata_algorithm *row = items[random_below(&t->r, rows)];
-        if (row_serves(row, problem->collective) && draw_parameters(&t->r, row, problem)) {
-            return row;
+    static int algorithms;
+    algorithms = algorithms ? algorithms : find_algorithms(items);
+    for (int attempt = 0; algorithms > 0 && attempt < 1000; attempt++) {
+        const struct strata_algorithm *algorithm = items[random_below(&t->r, algorithms)];
+        if (algorithm_serves(algorithm, problem->collective) &&
+            draw_parameters(&t->r, algorithm, problem)) {
+            return algorithm;
         }
     }
     fail_msg("seed %llu: no algorithm is applicable", (unsigned long long)t->seed);
@@ -118,10 +119,10 @@ static void make_plans(struct trial *t, int c, struct strata_problem *problem)
     for (int rank = 0; rank < t->ranks; rank++) {
         struct strata_diagnostic message;
         problem->rank = rank;
-        int status = strata_algorithm_plan(t->row[c], problem, &t->plan[c][rank], &message);
+        int status = strata_algorithm_plan(t->algorithm[c], problem, &t->plan[c][rank], &message);
         if (status != STRATA_OK) {
-            fail_msg("seed %llu: %s is not built: %s", (unsigned long long)t->seed, t->row[c]->name,
-                     message.text);
+            fail_msg("seed %llu: %s is not built: %s", (unsigned long long)t->seed,
+                     t->algorithm[c]->name, message.text);
         }
     }
 }
@@ -131,7 +132,7 @@ static void draw_call(struct trial *t, int c)
     struct strata_problem problem = {.topology = t->topology, .flat = t->flat};
     problem.capacity = t->capacity;
     problem.collective = (enum strata_collective)random_below(&t->r, STRATA_ALLTOALLW + 1);
-    t->row[c] = draw_algorithm(t, &problem);
+    t->algorithm[c] = draw_algorithm(t, &problem);
     make_plans(t, c, &problem);
     const struct strata_limits *limits = &t->plan[c][0]->limits;
     size_t near = random_one_in(&t->r, 4) ? limits->slice : limits->threshold;

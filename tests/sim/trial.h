@@ -19,7 +19,7 @@ struct trial {
     struct strata_virtual *world;
     int ranks, ncalls;
     struct exchange *exchange[TRIAL_CALLS];
-    const struct strata_algorithm *row[TRIAL_CALLS];
+    const struct strata_algorithm *algorithm[TRIAL_CALLS];
     struct strata_plan *plan[TRIAL_CALLS][TRIAL_RANKS];
     struct strata_virtual_call call[TRIAL_CALLS * TRIAL_RANKS];
 };

@@ -16,7 +16,6 @@ static void make_types(struct kind kinds[TYPES])
     static const MPI_Aint at[] = {0, 12}, below[] = {-8, 4};
     const MPI_Datatype members[] = {MPI_INT, MPI_CHAR};
     MPI_Datatype *t[TYPES];
-
     for (int i = 0; i < TYPES; i++) {
         t[i] = &kinds[i].type;
     }
@@ -53,7 +52,6 @@ static void make_types(struct kind kinds[TYPES])
 static void try_types(void)
 {
     struct kind kinds[TYPES];
-
     make_types(kinds);
     for (int c = BCAST; c < REDUCE; c++) {
         for (int i = 0; i < TYPES; i++) {
@@ -73,7 +71,6 @@ static void try_types(void)
 static void try_signatures(void)
 {
     MPI_Datatype three, spread;
-
     MPI_Type_contiguous(3, MPI_INT, &three);
     MPI_Type_commit(&three);
     MPI_Type_vector(3, 1, 2, MPI_INT, &spread);
@@ -94,7 +91,6 @@ static void try_counts(void)
 {
     static const int counts[] = {0, 1, 7, 1000, 20000};
     char about[64];
-
     for (int c = BARRIER; c < COLLECTIVES; c++) {
         for (int i = 0; i < (c == BARRIER ? 1 : 5); i++) {
             struct call call = {.collective = c, .sent = counts[i]};
@@ -119,7 +115,6 @@ static void try_in_place(void)
 static void try_roots(void)
 {
     char about[64];
-
     for (int c = BCAST; c < COLLECTIVES; c++) {
         for (int root = 0; info[c].rooted && root < ranks; root++) {
             struct call call = {

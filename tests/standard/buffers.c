@@ -41,7 +41,6 @@ static void fill_number(int index, char *at, size_t bytes)
     int number = 1 + (index * 7 + rank) % 2;
     float f = (float)number;
     double d = number;
-
     memcpy(at, bytes == sizeof f ? (void *)&f : (void *)&d, bytes);
 }
 
@@ -50,7 +49,6 @@ static void fill_integers(const struct call *call, int bytes)
 {
     bool product = call->op == MPI_PROD;
     int below = product ? 2 : bytes == 1 ? 20 : 1000;
-
     for (int i = 0; begin + (i + 1) * bytes <= room; i++) {
         int64_t sent = 1 + (i * 7 + rank * 13) % below, taken = 1 + (i * 3 + rank * 11) % below;
         memcpy(sent_room + begin + i * bytes, &sent, (size_t)bytes);
@@ -70,7 +68,6 @@ static void fill_floating(size_t bytes)
 static bool must_be_small(MPI_Datatype type, MPI_Op op)
 {
     bool compares = op == MPI_MIN || op == MPI_MAX;
-
     return compares && (type == MPI_UNSIGNED || type == MPI_UNSIGNED_SHORT || type == MPI_UINT64_T);
 }
 
@@ -80,7 +77,6 @@ void fill_buffers(const struct call *call)
     bool adds = info[call->collective].reduces &&
                 (!call->op || call->op == MPI_SUM || call->op == MPI_PROD);
     int bytes = 0;
-
     begin = BEGIN + call->shift;
     room = call->sent > 2000 ? ROOM : SMALL_ROOM;
     for (int i = 0; i < room; i++) {
@@ -109,7 +105,6 @@ static uint64_t digest_of(const char *bytes, uint64_t sum)
 static void print_line(const char *section, const char *name, const char *about, uint64_t mine)
 {
     uint64_t all = 0;
-
     mine *= 2 * (uint64_t)rank + 3;
     PMPI_Reduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) {
@@ -129,7 +124,6 @@ void print_case(const struct call *call, const char *section, const char *about,
 {
     int me = 0, size = 1;
     uint64_t sum = digest_of(sent_room, 14695981039346656037U + (uint64_t)seen);
-
     PMPI_Comm_rank(call->comm ? call->comm : MPI_COMM_WORLD, &me);
     PMPI_Type_size(call->sent_type ? call->sent_type : MPI_INT, &size);
     if (call->collective == REDUCE_SCATTER || call->collective == REDUCE_SCATTER_BLOCK) {

@@ -39,7 +39,6 @@ struct arguments {
 int varied(const struct call *call, int count, int from, int to)
 {
     int turn = call->collective == ALLTOALLV || call->collective == ALLTOALLW ? from + to : to;
-
     return count > 0 && call->sent_type == call->taken_type ? count + turn % 3 : count;
 }
 
@@ -47,7 +46,6 @@ static void vary(const struct call *call, struct arguments *a)
 {
     MPI_Aint lower_bound, sent_extent, taken_extent;
     int at = 0, taken_at = 0;
-
     PMPI_Type_get_extent(a->sent_type, &lower_bound, &sent_extent);
     PMPI_Type_get_extent(a->taken_type, &lower_bound, &taken_extent);
     for (int r = 0; r < a->size; r++) {
@@ -69,7 +67,6 @@ static void vary(const struct call *call, struct arguments *a)
 static void spoil(const struct call *call, struct arguments *a)
 {
     bool root = a->me == call->root;
-
     if (!call->insignificant || root || !info[call->collective].rooted) {
         return;
     }
@@ -89,7 +86,6 @@ static void spoil(const struct call *call, struct arguments *a)
 static void in_place(const struct call *call, struct arguments *a)
 {
     const struct collective_info *i = &info[call->collective];
-
     if (!call->in_place || (i->rooted && a->me != call->root)) {
         return;
     }
@@ -107,7 +103,6 @@ static struct arguments arguments_of(const struct call *call)
         .op = call->op ? call->op : MPI_SUM,
         .comm = call->comm ? call->comm : MPI_COMM_WORLD,
     };
-
     a.taken_type = call->taken_type ? call->taken_type : a.sent_type;
     PMPI_Comm_rank(a.comm, &a.me);
     if (call->remote) {
@@ -127,7 +122,6 @@ int make_call(const struct call *call)
     struct arguments a = arguments_of(call);
     int root = call->root, mine = varied(call, a.sent, a.me, a.me);
     int my_part = varied(call, a.taken, a.me, a.me);
-
     switch (call->collective) {
     case BARRIER:
         return MPI_Barrier(a.comm);
@@ -176,7 +170,6 @@ int make_call(const struct call *call)
 void try_call(const struct call *call, const char *section, const char *about)
 {
     int class = MPI_SUCCESS;
-
     fill_buffers(call);
     int error = make_call(call);
     PMPI_Error_class(error, &class);

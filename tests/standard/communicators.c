@@ -4,7 +4,6 @@
 static void try_all(MPI_Comm comm, const char *section, const char *about)
 {
     int size;
-
     MPI_Comm_size(comm, &size);
     for (int c = BARRIER; c < COLLECTIVES; c++) {
         struct call call = {.collective = c, .sent = 8, .comm = comm, .root = size - 1};
@@ -26,7 +25,6 @@ static void try_freed(MPI_Comm comm, const char *section, const char *about)
 static void try_between(MPI_Comm inter, bool roots)
 {
     int me;
-
     MPI_Comm_rank(inter, &me);
     for (int c = BARRIER; c < REDUCE_SCATTER; c++) {
         struct call call = {.collective = c,
@@ -45,7 +43,6 @@ void try_communicators(void)
     MPI_Comm half, inter, other;
     MPI_Group group, few;
     int range[1][3] = {{ranks - 1, 0, -1}};
-
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
     try_freed(other, "7.4.2", "on a duplicate");
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &other);

@@ -20,7 +20,6 @@ static void try_wrong(struct call wrong, const char *about)
     char text[96];
     struct call right = {.collective = wrong.collective, .sent = 4, .comm = wrong.comm};
     MPI_Errhandler own;
-
     MPI_Comm_set_errhandler(wrong.comm, MPI_ERRORS_RETURN);
     snprintf(text, sizeof text, "%s, returned", about);
     try_call(&wrong, "9.4", text);
@@ -40,7 +39,6 @@ static void try_wrong(struct call wrong, const char *about)
 void try_errors(void)
 {
     MPI_Comm comm;
-
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     for (int c = BCAST; c < COLLECTIVES; c++) {
         struct call call = {.collective = c, .sent = 4, .comm = comm};

@@ -40,7 +40,6 @@ static void try_outstanding(void)
 static void try_two(void)
 {
     MPI_Comm other;
-
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
     for (int c = BARRIER; c < COLLECTIVES; c++) {
         struct call here = {.collective = c, .sent = 20},

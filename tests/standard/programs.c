@@ -17,7 +17,6 @@ static void try_no_types(void)
     MPI_Datatype none[8], some[8], nothing;
     int to = (rank + 1) % ranks, from = (rank + ranks - 1) % ranks;
     struct call call = {.collective = ALLTOALLW, .sent = 5};
-
     MPI_Type_contiguous(0, MPI_INT, &nothing);
     MPI_Type_commit(&nothing);
     for (int r = 0; r < 8; r++) {
@@ -57,7 +56,6 @@ static void try_churn(int types)
 {
     struct call call = {.collective = BCAST, .sent = 1};
     uint64_t sum = 0;
-
     fill_buffers(&call);
     for (int i = 0; i < types; i++) {
         MPI_Datatype type;
@@ -89,7 +87,6 @@ static void try_signals(bool all)
     const struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
     struct sigaction counts = {.sa_handler = count_signal}, before;
     static const int lengths[] = {3, 1900, 20000};
-
     sigaction(SIGALRM, &counts, &before);
     for (int c = BARRIER; c < COLLECTIVES; c++) {
         for (int i = 0; i < (all ? 3 : 2); i++) {
@@ -138,7 +135,6 @@ static void try_far_blocks(void)
         mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     int one[8], at[8];
     MPI_Datatype far;
-
     if (sent == MAP_FAILED || taken == MAP_FAILED) {
         printf("rank %d: no room for blocks far apart\n", rank);
         return;
@@ -183,7 +179,6 @@ static void try_computation(bool all)
     int *returned, *mine, on_host, unit;
     static const int lengths[] = {3, 1900, 20000};
     MPI_Aint bytes;
-
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     MPI_Comm_size(host, &on_host);
     MPI_Win_allocate_shared(sizeof(int), sizeof(int), MPI_INFO_NULL, host, &mine, &window);
@@ -216,7 +211,6 @@ static void leave_open(void)
 {
     static int never, first, all, mine, kept;
     static MPI_Request open[4];
-
     MPI_Irecv(&never, 1, MPI_INT, (rank + 1) % ranks, 4711, MPI_COMM_WORLD, &open[0]);
     MPI_Ibcast(&first, 1, MPI_INT, 0, MPI_COMM_WORLD, &open[1]);
     MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &open[2]);

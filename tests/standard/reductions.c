@@ -22,7 +22,6 @@ static void try_pairs(const struct named_op *ops, int nops, const struct named_t
                       int ntypes, const char *section)
 {
     char about[96];
-
     for (int o = 0; o < nops; o++) {
         for (int t = 0; t < ntypes; t++) {
             struct call call = {.collective = (o + t) % 3 == 0   ? REDUCE
@@ -51,7 +50,6 @@ static void try_predefined(void)
     const struct named_op logical[] = {NAMED(MPI_LAND), NAMED(MPI_LOR), NAMED(MPI_LXOR)};
     const struct named_op bits[] = {NAMED(MPI_BAND), NAMED(MPI_BOR), NAMED(MPI_BXOR)};
     const struct named_op places[] = {NAMED(MPI_MINLOC), NAMED(MPI_MAXLOC)};
-
     try_pairs(arithmetic, 2, integers, 8, "6.9.2");
     try_pairs(arithmetic, 2, numbers, 2, "6.9.2");
     try_pairs(arithmetic, 2, complexes, 2, "6.9.2");
@@ -69,7 +67,6 @@ static void compose(void *from, void *into, int *count, MPI_Datatype *type) /* N
 {
     const unsigned *first = from;
     unsigned *second = into;
-
     (void)type;
     for (int i = 0; i < *count; i++, first += 2, second += 2) {
         second[1] += second[0] * first[1];
@@ -81,7 +78,6 @@ static void compose(void *from, void *into, int *count, MPI_Datatype *type) /* N
 static void larger(void *from, void *into, int *count, MPI_Datatype *type) /* NOLINT */
 {
     MPI_Aint lower_bound, extent;
-
     MPI_Type_get_extent(*type, &lower_bound, &extent);
     for (int i = 0; i < *count; i++) {
         int *a = (int *)((char *)into + i * extent);
@@ -94,7 +90,6 @@ static void try_own(void)
 {
     MPI_Datatype pair, apart;
     MPI_Op ordered, any;
-
     MPI_Type_contiguous(2, MPI_UNSIGNED, &pair);
     MPI_Type_commit(&pair);
     MPI_Type_create_resized(MPI_INT, 0, 12, &apart);

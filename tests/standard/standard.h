@@ -2,8 +2,8 @@
  * is one call, or a few, on all ranks; rank 0 prints a line for it: the section, what it is about,
  * and a digest of all that the ranks see of it: what is returned, and every byte of all buffers,
  * those that MPI may not touch too. Two runs that print the same lines have done the same. */
-#ifndef STRATA_TESTS_STANDARD_H
-#define STRATA_TESTS_STANDARD_H
+#ifndef STRATA_TESTS_STANDARD_STANDARD_H
+#define STRATA_TESTS_STANDARD_STANDARD_H
 
 #include <mpi.h>
 #include <stdbool.h>

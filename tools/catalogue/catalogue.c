@@ -1,12 +1,12 @@
-/* strata catalogue: writes the page and the pictures of all algorithms, from the rows and the plans
- * themselves. */
+/* strata catalogue: writes the page and the pictures of all algorithms, from the algorithms and the
+ * plans themselves. */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/price/algorithm_cost.h"
-#include "core/price/cost.h"
+#include "core/cost/algorithm_cost.h"
+#include "core/cost/plan_cost.h"
 #include "hier/registry.h"
 #include "tools/catalogue/example.h"
 #include "tools/catalogue/rounds_picture.h"
@@ -30,8 +30,8 @@ struct catalogue {
     bool failed;
 };
 
-/* Collectives that a row does in the same way as another one of its own are left out. */
-static bool is_shown(const struct strata_algorithm *row, int collective)
+/* Collectives that an algorithm does in the same way as another one of its own are left out. */
+static bool is_shown(const struct strata_algorithm *algorithm, int collective)
 {
     static const struct {
         enum strata_collective same, as;
@@ -42,39 +42,40 @@ static bool is_shown(const struct strata_algorithm *row, int collective)
                  {STRATA_SCATTERV, STRATA_SCATTER},
                  {STRATA_REDUCE_SCATTER_BLOCK, STRATA_REDUCE_SCATTER}};
     for (size_t i = 0; i < sizeof alike / sizeof *alike; i++) {
-        if ((int)alike[i].same == collective && (row->collectives >> alike[i].as & 1)) {
+        if ((int)alike[i].same == collective && (algorithm->collectives >> alike[i].as & 1)) {
             return false;
         }
     }
-    return row->collectives >> collective & 1;
+    return algorithm->collectives >> collective & 1;
 }
 
-static int first_shown(const struct strata_algorithm *row)
+static int first_shown(const struct strata_algorithm *algorithm)
 {
     int collective = 0;
-    while (!is_shown(row, collective)) {
+    while (!is_shown(algorithm, collective)) {
         collective++;
     }
     return collective;
 }
 
-/* What the busiest rank sends, from the formula, else from the price; volume in blocks. */
+/* What the busiest rank sends, from the formula, else from the cost; volume in blocks. */
 static struct strata_formula figures_of(const struct tool_example *e)
 {
-    if (e->row->formula) {
-        return e->row->formula(&e->problem);
+    if (e->algorithm->formula) {
+        return e->algorithm->formula(&e->problem);
     }
-    struct strata_cost cost = strata_algorithm_cost(e->row, &e->problem, strata_machine_at(0));
+    struct strata_cost cost =
+        strata_algorithm_cost(e->algorithm, &e->problem, strata_machine_at(0));
     return (struct strata_formula){.messages = cost.messages + cost.messages_node,
                                    .blocks =
                                        (cost.bytes + cost.bytes_node) / e->problem.block_bytes};
 }
 
-static void write_figures(struct catalogue *c, const struct strata_algorithm *row, int collective,
-                          int ranks)
+static void write_figures(struct catalogue *c, const struct strata_algorithm *algorithm,
+                          int collective, int ranks)
 {
     struct tool_example e;
-    if (!tool_example_begin(&e, row, (enum strata_collective)collective, ranks)) {
+    if (!tool_example_begin(&e, algorithm, (enum strata_collective)collective, ranks)) {
         c->failed = true;
     } else if (e.refusal) {
         fprintf(c->page, "| %s | %d | %s ||||\n",
@@ -82,10 +83,11 @@ static void write_figures(struct catalogue *c, const struct strata_algorithm *ro
     } else {
         struct strata_formula f = figures_of(&e);
         struct strata_plan *plan = NULL;
-        c->failed = strata_algorithm_plan(row, &e.problem, &plan, NULL) != STRATA_OK || c->failed;
+        c->failed =
+            strata_algorithm_plan(algorithm, &e.problem, &plan, NULL) != STRATA_OK || c->failed;
         fprintf(c->page, "| %s | %d | ", strata_collective_name((enum strata_collective)collective),
                 ranks);
-        fprintf(c->page, row->formula ? "%.0f" : "", f.rounds);
+        fprintf(c->page, algorithm->formula ? "%.0f" : "", f.rounds);
         fprintf(c->page, " | %.0f | %.6g | ", f.messages, f.blocks);
         if (plan && plan->blocks.count > 0) {
             fprintf(c->page, "%.6g",
@@ -108,13 +110,14 @@ static int make_picture(const struct tool_example *e, FILE *file)
     int ranks = e->topology->ranks, error = STRATA_OK;
     for (int r = 0; r < ranks && error == STRATA_OK; r++) {
         problem.rank = r;
-        error = strata_algorithm_plan(e->row, &problem, &plans[r], NULL);
+        error = strata_algorithm_plan(e->algorithm, &problem, &plans[r], NULL);
     }
     if (error == STRATA_OK) {
         error = tool_rounds_find((const struct strata_plan *const *)plans, ranks, &rounds);
     }
     if (error == STRATA_OK) {
-        tool_picture_write(&rounds, e->row->level == STRATA_FLAT ? e->flat : e->topology, file);
+        tool_picture_write(&rounds, e->algorithm->level == STRATA_FLAT ? e->flat : e->topology,
+                           file);
     }
     tool_rounds_release(&rounds);
     for (int r = 0; r < ranks; r++) {
@@ -136,30 +139,30 @@ static FILE *open_file(struct catalogue *c, const char *name)
     return file;
 }
 
-static void write_picture(struct catalogue *c, const struct strata_algorithm *row, int ranks)
+static void write_picture(struct catalogue *c, const struct strata_algorithm *algorithm, int ranks)
 {
     struct tool_example e;
     char name[128];
-    if (!tool_example_begin(&e, row, (enum strata_collective)first_shown(row), ranks)) {
+    if (!tool_example_begin(&e, algorithm, (enum strata_collective)first_shown(algorithm), ranks)) {
         c->failed = true;
     } else if (e.refusal) {
         fprintf(c->page, "No picture for %d ranks: %s.\n\n", ranks, e.refusal);
     } else {
-        snprintf(name, sizeof name, "algorithms/%s-%d.svg", row->name, ranks);
+        snprintf(name, sizeof name, "algorithms/%s-%d.svg", algorithm->name, ranks);
         FILE *file = open_file(c, name);
         if (file) {
             c->failed = make_picture(&e, file) != STRATA_OK || c->failed;
             c->failed = fclose(file) != 0 || c->failed;
         }
-        fprintf(c->page, "![Rounds of %s on %d ranks](%s)\n", row->name, ranks, name);
+        fprintf(c->page, "![Rounds of %s on %d ranks](%s)\n", algorithm->name, ranks, name);
     }
     tool_example_end(&e);
 }
 
-static void write_parameters(struct catalogue *c, const struct strata_algorithm *row)
+static void write_parameters(struct catalogue *c, const struct strata_algorithm *algorithm)
 {
-    for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
-        const struct strata_parameter *p = &row->parameters[i];
+    for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
+        const struct strata_parameter *p = &algorithm->parameters[i];
         const char *word;
         fprintf(c->page, "| `%s` | %s; ", p->name, p->meaning);
         for (int value = p->least; (word = strata_parameter_word(p, value)); value++) {
@@ -172,48 +175,48 @@ static void write_parameters(struct catalogue *c, const struct strata_algorithm 
     }
 }
 
-static void write_collectives(struct catalogue *c, const struct strata_algorithm *row)
+static void write_collectives(struct catalogue *c, const struct strata_algorithm *algorithm)
 {
     const char *separator = "";
     for (int i = 0; i < STRATA_COLLECTIVE_COUNT; i++) {
-        if (row->collectives >> i & 1) {
+        if (algorithm->collectives >> i & 1) {
             fprintf(c->page, "%s%s", separator, strata_collective_name((enum strata_collective)i));
             separator = ", ";
         }
     }
 }
 
-/* A table of the row's facts and of its parameters. */
-static void write_head(struct catalogue *c, const struct strata_algorithm *row)
+/* A table of the algorithm's facts and of its parameters. */
+static void write_head(struct catalogue *c, const struct strata_algorithm *algorithm)
 {
-    fprintf(c->page, "## %s\n\n%c%s.\n\n| | |\n|---|---|\n| serves | ", row->name,
-            toupper(row->summary[0]), row->summary + 1);
-    write_collectives(c, row);
-    fprintf(c->page, " |\n| paper | %s", row->paper);
-    if (row->title) {
-        fprintf(c->page, ": *%s*", row->title);
+    fprintf(c->page, "## %s\n\n%c%s.\n\n| | |\n|---|---|\n| serves | ", algorithm->name,
+            toupper(algorithm->summary[0]), algorithm->summary + 1);
+    write_collectives(c, algorithm);
+    fprintf(c->page, " |\n| paper | %s", algorithm->paper);
+    if (algorithm->title) {
+        fprintf(c->page, ": *%s*", algorithm->title);
     }
-    fprintf(c->page, " |\n| restrictions | %s |\n", row->restrictions);
-    if (row->rounds_text) {
-        fprintf(c->page, "| rounds | %s |\n| volume | %s |\n| scratch | %s |\n", row->rounds_text,
-                row->volume_text, row->scratch_text);
+    fprintf(c->page, " |\n| restrictions | %s |\n", algorithm->restrictions);
+    if (algorithm->rounds_text) {
+        fprintf(c->page, "| rounds | %s |\n| volume | %s |\n| scratch | %s |\n",
+                algorithm->rounds_text, algorithm->volume_text, algorithm->scratch_text);
     }
-    write_parameters(c, row);
+    write_parameters(c, algorithm);
 }
 
-static void write_row(struct catalogue *c, const struct strata_algorithm *row)
+static void write_algorithm(struct catalogue *c, const struct strata_algorithm *algorithm)
 {
-    write_head(c, row);
+    write_head(c, algorithm);
     fprintf(c->page, "\n| collective | ranks | rounds | messages | volume | work store | plan |\n"
                      "|---|--:|--:|--:|--:|--:|---|\n");
     for (int collective = 0; collective < STRATA_COLLECTIVE_COUNT; collective++) {
-        for (int i = 0; i < COUNTED && is_shown(row, collective); i++) {
-            write_figures(c, row, collective, counted[i]);
+        for (int i = 0; i < COUNTED && is_shown(algorithm, collective); i++) {
+            write_figures(c, algorithm, collective, counted[i]);
         }
     }
     fprintf(c->page, "\n");
     for (int i = 0; i < PICTURED; i++) {
-        write_picture(c, row, pictured[i]);
+        write_picture(c, algorithm, pictured[i]);
     }
     fprintf(c->page, "\n");
 }
@@ -247,13 +250,13 @@ static const char intro[] =
 /* Which algorithms each collective has. */
 static void write_index(struct catalogue *c)
 {
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     fprintf(c->page, "| collective | algorithms |\n|---|---|\n");
     for (int collective = 0; collective < STRATA_COLLECTIVE_COUNT; collective++) {
         fprintf(c->page, "| %s |", strata_collective_name((enum strata_collective)collective));
-        for (int i = 0; (row = strata_registry_at(i)); i++) {
-            if (row->level != STRATA_MPI && (row->collectives >> collective & 1)) {
-                fprintf(c->page, " [%s](#%s)", row->name, row->name);
+        for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+            if (algorithm->level != STRATA_MPI && (algorithm->collectives >> collective & 1)) {
+                fprintf(c->page, " [%s](#%s)", algorithm->name, algorithm->name);
             }
         }
         fprintf(c->page, " |\n");
@@ -263,12 +266,12 @@ static void write_index(struct catalogue *c)
 
 static int write_all(struct catalogue *c)
 {
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     fputs(intro, c->page);
     write_index(c);
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        if (row->level != STRATA_MPI) {
-            write_row(c, row);
+    for (int i = 0; (algorithm = strata_registry_at(i)); i++) {
+        if (algorithm->level != STRATA_MPI) {
+            write_algorithm(c, algorithm);
         }
     }
     return c->failed || ferror(c->page) ? TOOL_FAILED : TOOL_OK;

@@ -8,15 +8,16 @@
 
 /* One algorithm at one number of ranks. */
 struct tool_example {
-    const struct strata_algorithm *row;
+    const struct strata_algorithm *algorithm;
     struct strata_topology *topology, *flat;
     struct strata_problem problem;
     struct strata_selection selection;
     const char *refusal; /* NULL: it is applicable */
 };
 
-/* With two or three ranks a node; a row that serves one node only on one. False: out of memory. */
-bool tool_example_begin(struct tool_example *e, const struct strata_algorithm *row,
+/* With two or three ranks a node; an algorithm that serves one node only on one. False: out of
+ * memory. */
+bool tool_example_begin(struct tool_example *e, const struct strata_algorithm *algorithm,
                         enum strata_collective collective, int ranks);
 void tool_example_end(struct tool_example *e);
 

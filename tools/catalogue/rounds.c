@@ -101,15 +101,15 @@ static bool await(struct following *f, int rank, int stage, const struct strata_
     struct strata_awaited members = strata_awaited_by(f->plans[rank], a->step);
     bool others = false;
     for (int m = members.first; m < members.end; m++) {
-        int mate = strata_topology_rank(t, t->node_of[rank], m);
-        others = others || mate != rank;
-        if (mate == rank || sends) {
+        int peer = strata_topology_rank(t, t->node_of[rank], m);
+        others = others || peer != rank;
+        if (peer == rank || sends) {
             continue;
         }
         const struct signalled *signal =
-            find_signal(f, (struct signalled){mate, a->pass, a->step->count, 0});
+            find_signal(f, (struct signalled){peer, a->pass, a->step->count, 0});
         if (signal) {
-            add(f, (struct tool_arrow){.from = mate,
+            add(f, (struct tool_arrow){.from = peer,
                                        .to = rank,
                                        .stage = signal->stage,
                                        .arrives = stage,

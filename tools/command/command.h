@@ -18,7 +18,7 @@ const struct tool_command *tool_command_at(int index);
 
 extern const struct tool_command tool_explain, tool_info, tool_list, tool_plan, tool_catalogue;
 extern const struct tool_command tool_replay;
-extern const struct tool_command tool_study, tool_report, tool_price, tool_simulate, tool_split,
+extern const struct tool_command tool_study, tool_report, tool_cost, tool_simulate, tool_split,
     tool_run, tool_complete;
 
 #endif

@@ -12,7 +12,6 @@
 void tool_offer(const struct tool_line *line, const char *head, const char *text, size_t length)
 {
     char word[256];
-
     snprintf(word, sizeof word, "%s%.*s", head, (int)length, text);
     if (strncmp(word, line->begun, strlen(line->begun)) == 0) {
         printf("%s\n", word);
@@ -34,7 +33,6 @@ void tool_offer_collectives(const struct tool_line *line, const char *tail)
 static void offer_commands(const struct tool_line *line)
 {
     const struct tool_command *command;
-
     for (int i = 0; (command = tool_command_at(i)); i++) {
         tool_offer_word(line, "", command->name);
     }
@@ -44,7 +42,6 @@ static void offer_commands(const struct tool_line *line)
 static void offer_arguments(const struct tool_line *line)
 {
     const char *at = line->command->arguments;
-
     while (*at) {
         size_t length = strcspn(at, " |[]");
         if (length == strlen("COLLECTIVE") && strncmp(at, "COLLECTIVE", length) == 0) {
@@ -73,7 +70,6 @@ static void offer_options_of(const struct tool_line *line, const char *at)
 static void offer_options(const struct tool_line *line)
 {
     const char *help = line->command->help;
-
     for (const char *at = help; *at; at += strcspn(at, "\n") + 1) {
         if (strncmp(at, "  --", 4) == 0) {
             offer_options_of(line, at + 2);
@@ -85,7 +81,6 @@ static void offer_options(const struct tool_line *line)
 static bool begins_program(const struct tool_line *line)
 {
     bool found = false;
-
     for (int i = 1; i < line->count; i++) {
         found = found || strcmp(line->words[i], "--") == 0;
     }
@@ -111,7 +106,6 @@ static void offer(const struct tool_line *line)
 static int run(const struct tool_command *command, int argc, char **argv)
 {
     struct tool_line line = {.words = argv + 2, .count = argc - 3, .begun = argv[argc - 1]};
-
     if (argc < 3 || strcmp(argv[1], "--") != 0) {
         tool_complain(command, "which words? strata complete -- [WORD]... BEGUN");
         return TOOL_WRONG_USE;

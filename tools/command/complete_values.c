@@ -4,17 +4,16 @@
 #include <string.h>
 
 #include "core/base/config_rows.h"
-#include "core/price/machine.h"
+#include "core/cost/machine.h"
 #include "hier/registry.h"
 #include "internode/split/methods.h"
 #include "tools/command/complete.h"
 #include "tools/scale/platform.h"
 
 /* The algorithms of a collective, or with STRATA_COLLECTIVE_COUNT all. */
-static void offer_rows(const struct tool_line *line, const char *head, int collective)
+static void offer_algorithms(const struct tool_line *line, const char *head, int collective)
 {
     const struct strata_algorithm *a;
-
     tool_offer_word(line, head, "auto");
     for (int i = 0; (a = strata_registry_at(i)); i++) {
         if (collective == STRATA_COLLECTIVE_COUNT || a->collectives >> collective & 1) {
@@ -28,14 +27,12 @@ static void offer_choices(const struct tool_line *line, const char *head)
 {
     enum strata_collective collective;
     bool named = line->count > 1 && strata_collective_find(line->words[1], &collective);
-
-    offer_rows(line, head, named ? (int)collective : STRATA_COLLECTIVE_COUNT);
+    offer_algorithms(line, head, named ? (int)collective : STRATA_COLLECTIVE_COUNT);
 }
 
 static void offer_machines(const struct tool_line *line, const char *head)
 {
     const struct strata_machine *m;
-
     for (int i = 0; (m = strata_machine_at(i)); i++) {
         tool_offer_word(line, head, m->name);
     }
@@ -45,7 +42,6 @@ static void offer_platforms(const struct tool_line *line, const char *head)
 {
     struct tool_platform platform;
     struct strata_diagnostic message;
-
     for (int i = 0; tool_platform_at(i, &platform, &message); i++) {
         tool_offer_word(line, head, platform.name);
     }
@@ -54,7 +50,6 @@ static void offer_platforms(const struct tool_line *line, const char *head)
 static void offer_methods(const struct tool_line *line, const char *head)
 {
     const struct strata_split_method *m;
-
     for (int i = 0; (m = strata_split_method_at(i)); i++) {
         tool_offer_word(line, head, m->name);
     }
@@ -64,7 +59,6 @@ static void offer_methods(const struct tool_line *line, const char *head)
 static bool assigned(const struct tool_line *line, char *head, size_t size)
 {
     size_t length = strcspn(line->begun, "=");
-
     snprintf(head, size, "%.*s", (int)length + 1, line->begun);
     return line->begun[length] == '=';
 }
@@ -72,7 +66,6 @@ static bool assigned(const struct tool_line *line, char *head, size_t size)
 static bool find_collective(const char *head, enum strata_collective *collective)
 {
     char name[64];
-
     snprintf(name, sizeof name, "%.*s", (int)strcspn(head, "="), head);
     return strata_collective_find(name, collective);
 }
@@ -81,12 +74,11 @@ static void offer_forced(const struct tool_line *line, const char *none)
 {
     char head[64];
     enum strata_collective collective;
-
     (void)none;
     if (!assigned(line, head, sizeof head)) {
         tool_offer_collectives(line, "=");
     } else if (find_collective(head, &collective)) {
-        offer_rows(line, head, (int)collective);
+        offer_algorithms(line, head, (int)collective);
     }
 }
 
@@ -113,11 +105,10 @@ static void offer_setting(const struct tool_line *line, const struct strata_conf
                           const char *head)
 {
     enum strata_collective collective;
-
     if (row->kind == STRATA_KIND_CHOICE) {
         offer_words(line, head, row->allowed);
     } else if (find_collective(head, &collective)) {
-        offer_rows(line, head, (int)collective);
+        offer_algorithms(line, head, (int)collective);
     } else if (strcmp(row->variable, "STRATA_MACHINE") == 0) {
         tool_offer_word(line, head, "auto");
         offer_machines(line, head);
@@ -129,7 +120,6 @@ static void offer_settings(const struct tool_line *line, const char *none)
     char head[64];
     char name[64];
     bool valued = assigned(line, head, sizeof head);
-
     (void)none;
     for (int i = 0; i < STRATA_CONFIG_ROWS; i++) {
         setting_name(&strata_config_rows[i], name, sizeof name);
@@ -157,7 +147,6 @@ static const struct {
 bool tool_offer_values(const struct tool_line *line)
 {
     const char *last = line->words[line->count - 1];
-
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         const char *option = values[i].option;
         if (strlen(last) == strcspn(option, " ") && strncmp(option, last, strlen(last)) == 0 &&

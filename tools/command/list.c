@@ -1,8 +1,8 @@
-/* strata list: the algorithms, or the machines they are priced on. */
+/* strata list: the algorithms, or the machines they are estimated on. */
 #include <string.h>
 
 #include "core/base/config_rows.h"
-#include "core/price/machine.h"
+#include "core/cost/machine.h"
 #include "hier/registry.h"
 #include "internode/split/methods.h"
 #include "tools/command/command.h"

@@ -7,7 +7,7 @@
 
 static const struct tool_command *const commands[] = {
     &tool_run,       &tool_explain, &tool_info,     &tool_list,   &tool_plan,
-    &tool_catalogue, &tool_replay,  &tool_study,    &tool_report, &tool_price,
+    &tool_catalogue, &tool_replay,  &tool_study,    &tool_report, &tool_cost,
     &tool_simulate,  &tool_split,   &tool_complete, NULL};
 
 const struct tool_command *tool_command_at(int index)
@@ -63,7 +63,6 @@ static bool asks_help(const char *word)
 static bool wants_help(const struct tool_command *command, char **words)
 {
     bool wants = false;
-
     for (int i = 0; words[i] && strcmp(words[i], "--") != 0; i++) {
         bool first = i == 0 && strcmp(words[i], "help") == 0;
         bool option = strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0;
@@ -75,7 +74,6 @@ static bool wants_help(const struct tool_command *command, char **words)
 static int run_command(const struct tool_command *command, int argc, char **argv)
 {
     int code = wants_help(command, argv + 1) ? TOOL_HELP : command->run(command, argc, argv);
-
     return code == TOOL_HELP ? print_help(command) : code;
 }
 

@@ -9,8 +9,8 @@
 static const struct tool_option none = {NULL, TOOL_FLAG, NULL, NULL};
 
 /* Of the rows, that of the first `length` characters. */
-static const struct tool_option *find_row(const struct tool_option *rows, const char *word,
-                                          size_t length)
+static const struct tool_option *find_algorithm(const struct tool_option *rows, const char *word,
+                                                size_t length)
 {
     for (; rows && rows->name; rows++) {
         if (strlen(rows->name) == length && strncmp(rows->name, word, length) == 0) {
@@ -24,7 +24,6 @@ static int complain_unknown(const struct tool_options *options, const char *word
 {
     char names[512] = "";
     const char *owner = options->owner ? options->owner : "it";
-
     for (int part = 0; part < 2; part++) {
         const struct tool_option *row = part ? options->more : options->rows;
         for (row = row ? row : &none; row->name; row++) {
@@ -42,7 +41,6 @@ static bool find_value(const struct tool_option *row, const char *behind, char *
                        const char **value)
 {
     bool apart = row->value == TOOL_VALUE || row->value == TOOL_TEXT;
-
     *value = behind;
     if (!behind && apart && argv[*at]) {
         *value = argv[(*at)++];
@@ -69,9 +67,8 @@ int tool_options_read(const struct tool_options *options, char **argv, int *at)
 {
     const char *word = argv[(*at)++], *value;
     size_t length = strcspn(word, "=");
-    const struct tool_option *row = find_row(options->rows, word, length);
-
-    row = row ? row : find_row(options->more, word, length);
+    const struct tool_option *row = find_algorithm(options->rows, word, length);
+    row = row ? row : find_algorithm(options->more, word, length);
     if (!row && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
         return TOOL_HELP;
     }
@@ -90,7 +87,6 @@ int tool_options_read(const struct tool_options *options, char **argv, int *at)
 int tool_options_read_all(const struct tool_options *options, char **argv, int at)
 {
     int code = TOOL_OK;
-
     while (code == TOOL_OK && argv[at]) {
         code = tool_options_read(options, argv, &at);
     }

@@ -13,7 +13,7 @@
 #include "tools/command/options.h"
 #include "tools/command/words.h"
 
-static const struct strata_config_row *find_row(const char *variable)
+static const struct strata_config_row *find_algorithm(const char *variable)
 {
     for (int i = 0; i < STRATA_CONFIG_ROWS; i++) {
         if (strcmp(strata_config_rows[i].variable, variable) == 0) {
@@ -26,11 +26,10 @@ static const struct strata_config_row *find_row(const char *variable)
 /* The program is not started where a value is wrong: here somebody reads what is said. */
 static int set(const struct tool_command *command, const char *variable, const char *value)
 {
-    const struct strata_config_row *row = find_row(variable);
+    const struct strata_config_row *row = find_algorithm(variable);
     struct strata_diagnostic message = {""};
     struct strata_config config;
     struct strata_choice choice;
-
     if (!strata_config_set(&config, row, value)) {
         tool_complain(command, "%s is \"%s\", but allowed is %s (%s)", variable, value,
                       row->allowed, row->meaning);
@@ -54,13 +53,12 @@ static int assign(void *self, const char *option, const char *assignment)
     char variable[128];
     char name[64];
     enum strata_collective collective;
-
     snprintf(name, sizeof name, "%.*s", (int)length, assignment);
     snprintf(variable, sizeof variable, "STRATA_%s", name);
     for (char *letter = variable; *letter; letter++) {
         *letter = (char)toupper((unsigned char)*letter);
     }
-    if (!assignment[length] || !find_row(variable) ||
+    if (!assignment[length] || !find_algorithm(variable) ||
         (force && !strata_collective_find(name, &collective))) {
         tool_complain(self, "%s is \"%s\", but allowed is %s", option, assignment,
                       force ? "COLLECTIVE=ROW, as `strata list` has them"
@@ -84,7 +82,6 @@ static const struct {
 static int set_variable(void *self, const char *option, const char *value)
 {
     int row = 0;
-
     while (strcmp(variables[row].name, option) != 0) {
         row++;
     }
@@ -103,7 +100,6 @@ static int take_options(const struct tool_command *command, char **argv, int *ne
     struct tool_command speaker = *command;
     const struct tool_options all = {command, NULL, options, NULL, &speaker};
     int error = TOOL_OK;
-
     while (error == TOOL_OK && argv[*next] && argv[*next][0] == '-' &&
            strcmp(argv[*next], "--") != 0) {
         error = tool_options_read(&all, argv, next);
@@ -119,7 +115,6 @@ static bool find_library(char *path, size_t size)
     char self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self);
     bool found = false;
-
     while (length > 0 && self[length - 1] != '/') {
         length--;
     }
@@ -136,7 +131,6 @@ static bool preload(const char *path)
 {
     const char *others = strata_config_preloaded();
     char list[strlen(path) + strlen(others) + 2];
-
     snprintf(list, sizeof list, "%s%s%s", path, *others ? ":" : "", others);
     return setenv("LD_PRELOAD", list, 1) == 0;
 }
@@ -146,7 +140,6 @@ static int run(const struct tool_command *command, int argc, char **argv)
     char path[PATH_MAX];
     int next = 1;
     int error = take_options(command, argv, &next);
-
     if (error != TOOL_OK) {
         return error;
     }

@@ -14,15 +14,14 @@ struct rival {
     struct strata_selection selection;
 };
 
-static int by_price(const void *a, const void *b)
+static int by_cost(const void *a, const void *b)
 {
     double first = ((const struct rival *)a)->selection.seconds;
     double second = ((const struct rival *)b)->selection.seconds;
-
     return (first > second) - (first < second);
 }
 
-/* The row as it is in the choice; or as it was chosen, by which parameters ever. */
+/* The algorithm as it is in the choice; or as it was chosen, by which parameters ever. */
 static bool find_rival(const struct tool_plan_case *c, const struct strata_algorithm *row,
                        struct rival *rival)
 {
@@ -32,19 +31,18 @@ static bool find_rival(const struct tool_plan_case *c, const struct strata_algor
         return true;
     }
     return row->once == c->problem.once &&
-           strata_select_row(row, &c->problem, &c->machine, &rival->selection);
+           strata_select_algorithm(row, &c->problem, &c->machine, &rival->selection);
 }
 
-/* Every row that can serve the call; returns how many. */
+/* Every algorithm that can serve the call; returns how many. */
 static int find_rivals(const struct tool_plan_case *c, struct rival *rivals)
 {
     int count = 0;
     const struct strata_algorithm *row;
-
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         count += row->level != STRATA_MPI && find_rival(c, row, &rivals[count]);
     }
-    qsort(rivals, (size_t)count, sizeof *rivals, by_price);
+    qsort(rivals, (size_t)count, sizeof *rivals, by_cost);
     return count;
 }
 
@@ -52,7 +50,6 @@ static int print_rivals(const struct tool_plan_case *c)
 {
     int rows = 0;
     char name[96], time[32];
-
     while (strata_registry_at(rows)) {
         rows++;
     }
@@ -80,12 +77,11 @@ static int print_rivals(const struct tool_plan_case *c)
 static int print_plan(const struct tool_plan_case *c, const struct tool_plan_request *request)
 {
     int rank = request->rank < 0 ? c->busiest : request->rank;
-
     if (c->selection.choice.algorithm->level == STRATA_MPI) {
         printf("MPI's own collective serves it: no plan, no rounds of ours.\n");
         return TOOL_OK;
     }
-    tool_plan_print_price(c, request);
+    tool_plan_print_cost(c, request);
     if (tool_plan_print_rounds(c, request) != TOOL_OK) {
         return TOOL_FAILED;
     }

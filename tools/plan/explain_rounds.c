@@ -23,7 +23,6 @@ static bool find_targets(const struct tool_plan_case *c, const struct tool_round
                          int round, struct targets *t)
 {
     bool any = false;
-
     *t = (struct targets){.most = 0};
     for (int i = 0; i < COLUMNS; i++) {
         t->first[i] = -1;
@@ -51,7 +50,6 @@ static void print_volume(const struct tool_plan_case *c, const struct tool_plan_
                          double volume)
 {
     char bytes[32];
-
     if (!strata_collective_info[request->collective].ranked) {
         printf("  %s\n", tool_bytes(volume * request->block_bytes, bytes, sizeof bytes));
     } else {
@@ -68,7 +66,6 @@ static int columns_of(const struct tool_plan_case *c)
 static void print_head(const struct tool_plan_case *c)
 {
     const char *who = c->topology->nodes > 1 ? "node" : "rank";
-
     printf("rounds     where each %s sends to (+: and to others), and the longest message\n"
            "  %8s  ",
            who, who);
@@ -100,7 +97,6 @@ int tool_plan_print_rounds(const struct tool_plan_case *c, const struct tool_pla
     int drawn = 0;
     int error =
         tool_rounds_find((const struct strata_plan *const *)c->plans, c->topology->ranks, &rounds);
-
     if (error != STRATA_OK) {
         tool_complain(request->command, "%s", strata_error_text(error));
         return TOOL_FAILED;

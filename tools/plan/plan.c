@@ -1,4 +1,4 @@
-/* strata plan: prints a plan in words, proves it for all ranks and prices it. */
+/* strata plan: prints a plan in words, proves it for all ranks and estimates what it costs. */
 #include "tools/plan/plan.h"
 
 #include "core/text/plan_text.h"
@@ -10,7 +10,7 @@ static int print_words(const struct tool_plan_case *c, const struct tool_plan_re
     tool_plan_print_head(c, request);
     int code = strata_plan_print(c->plans[rank], stdout) == STRATA_OK ? TOOL_OK : TOOL_FAILED;
     printf("\n");
-    tool_plan_print_price(c, request);
+    tool_plan_print_cost(c, request);
     return code;
 }
 

@@ -3,7 +3,7 @@
 #define STRATA_TOOLS_PLAN_PLAN_H
 
 #include "core/base/config.h"
-#include "core/price/machine.h"
+#include "core/cost/machine.h"
 #include "hier/select.h"
 #include "tools/command/options.h"
 
@@ -50,7 +50,7 @@ int tool_plan_make(struct tool_plan_case *c, const struct tool_plan_request *req
 void tool_plan_release(struct tool_plan_case *c);
 
 void tool_plan_print_head(const struct tool_plan_case *c, const struct tool_plan_request *request);
-void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_plan_request *request);
+void tool_plan_print_cost(const struct tool_plan_case *c, const struct tool_plan_request *request);
 /* A line of titles and one of figures. Returns an exit code. */
 int tool_plan_print_csv(const struct tool_plan_case *c, const struct tool_plan_request *request);
 /* Where each node sends in each round. Returns an exit code. */

@@ -1,6 +1,6 @@
 /* From a request to the plans of all ranks, by the same steps as a call of the library. */
 #include "core/base/memory.h"
-#include "core/price/cost.h"
+#include "core/cost/plan_cost.h"
 #include "hier/capacity.h"
 #include "tools/command/words.h"
 #include "tools/plan/plan.h"
@@ -138,7 +138,7 @@ int tool_plan_prepare(struct tool_plan_case *c, const struct tool_plan_request *
     return code == TOOL_OK ? choose(c, request) : code;
 }
 
-static double price(const struct tool_plan_case *c, double block_bytes, int rank)
+static double cost(const struct tool_plan_case *c, double block_bytes, int rank)
 {
     struct strata_machine machine = strata_machine_contended(&c->machine, c->topology->largest);
     struct strata_cost cost = strata_plan_cost(c->plans[rank], block_bytes, &machine);
@@ -148,9 +148,9 @@ static double price(const struct tool_plan_case *c, double block_bytes, int rank
 /* In scans each rank has something else to do: whose plan is dearest. */
 static void find_busiest(struct tool_plan_case *c, double block_bytes)
 {
-    double most = price(c, block_bytes, c->busiest);
+    double most = cost(c, block_bytes, c->busiest);
     for (int r = 0; r < c->topology->ranks; r++) {
-        double seconds = price(c, block_bytes, r);
+        double seconds = cost(c, block_bytes, r);
         c->busiest = seconds > most ? r : c->busiest;
         most = seconds > most ? seconds : most;
     }

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "core/check/check.h"
-#include "core/price/algorithm_cost.h"
-#include "core/price/cost.h"
+#include "core/cost/algorithm_cost.h"
+#include "core/cost/plan_cost.h"
 #include "sim/trace/formula_count.h"
 #include "tools/command/words.h"
 #include "tools/plan/plan.h"
@@ -40,8 +40,8 @@ void tool_plan_print_head(const struct tool_plan_case *c, const struct tool_plan
 }
 
 /* Counts of what a part consists of; bytes < 0 and seconds < 0 leave their column empty. */
-static void price_line(const char *what, double count, const char *unit, double bytes,
-                       double seconds)
+static void cost_line(const char *what, double count, const char *unit, double bytes,
+                      double seconds)
 {
     char volume[32] = "", time[32] = "";
     if (bytes >= 0) {
@@ -65,7 +65,7 @@ static void print_lines(const struct tool_plan_case *c, const struct tool_plan_r
     }
 }
 
-void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_plan_request *request)
+void tool_plan_print_cost(const struct tool_plan_case *c, const struct tool_plan_request *request)
 {
     const struct strata_algorithm *algorithm = c->selection.choice.algorithm;
     struct strata_machine machine = strata_machine_contended(&c->machine, c->topology->largest);
@@ -78,18 +78,18 @@ void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_pla
         "what rank %d does, which bounds a call, on machine %s; the call's price is that of the\n"
         "choice, which also has what ranks wait for\n",
         c->busiest, c->machine.name);
-    price_line("sent to other nodes", cost.messages, "messages", cost.bytes, -1);
-    price_line("sent inside the node", cost.messages_node, "messages", cost.bytes_node, -1);
-    price_line("start-up, overhead", cost.messages + cost.messages_node, "messages", -1,
-               cost.time_start);
-    price_line("transmission", cost.messages + cost.messages_node, "messages",
-               cost.bytes + cost.bytes_node, cost.time_wire);
-    price_line("copies", cost.blocks, "pieces", cost.copied, cost.time_copy);
+    cost_line("sent to other nodes", cost.messages, "messages", cost.bytes, -1);
+    cost_line("sent inside the node", cost.messages_node, "messages", cost.bytes_node, -1);
+    cost_line("start-up, overhead", cost.messages + cost.messages_node, "messages", -1,
+              cost.time_start);
+    cost_line("transmission", cost.messages + cost.messages_node, "messages",
+              cost.bytes + cost.bytes_node, cost.time_wire);
+    cost_line("copies", cost.blocks, "pieces", cost.copied, cost.time_copy);
     if (cost.reduced > 0) {
-        price_line("combined", cost.reduced, "bytes", -1, cost.time_reduce);
+        cost_line("combined", cost.reduced, "bytes", -1, cost.time_reduce);
     }
-    price_line("signals", cost.signals, "flags", -1, -1);
-    price_line("lines of others", cost.lines, "one by one", -1, cost.time_signal);
+    cost_line("signals", cost.signals, "flags", -1, -1);
+    cost_line("lines of others", cost.lines, "one by one", -1, cost.time_signal);
     printf("  %-51s %9s\n", "its own together",
            tool_seconds(strata_cost_time(&cost), time, sizeof time));
     printf("  %-51s %9s\n\n", "a call", tool_seconds(c->selection.seconds, time, sizeof time));

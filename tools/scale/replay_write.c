@@ -82,13 +82,13 @@ static int write_event(void *self, const struct strata_event *e)
 }
 
 /* The members of a node: their plans, and who awaits which signals of whom. */
-struct mates {
+struct peers {
     struct strata_plan **plan;
     unsigned char *awaited, *readers; /* [members][members] */
     int members;
 };
 
-static void fill_readers(struct mates *m)
+static void fill_readers(struct peers *m)
 {
     for (int reader = 0; reader < m->members; reader++) {
         unsigned char *awaited = m->awaited + (size_t)reader * (size_t)m->members;
@@ -103,7 +103,7 @@ static void fill_readers(struct mates *m)
 }
 
 static int trace_rank(struct writing *w, const struct tool_plan_request *request,
-                      const struct mates *m, int member)
+                      const struct peers *m, int member)
 {
     const struct strata_plan *plan = m->plan[member];
     struct strata_trace trace = {.plan = plan,
@@ -128,7 +128,7 @@ static int trace_rank(struct writing *w, const struct tool_plan_request *request
 }
 
 static int trace_node(struct writing *w, struct tool_plan_case *c,
-                      const struct tool_plan_request *request, struct mates *m, int node)
+                      const struct tool_plan_request *request, struct peers *m, int node)
 {
     int code = TOOL_OK, built = 0;
     m->members = strata_topology_node_size(c->topology, node);
@@ -178,7 +178,7 @@ static int trace_all(struct writing *w, struct tool_plan_case *c,
                      const struct tool_plan_request *request)
 {
     size_t largest = (size_t)c->topology->largest;
-    struct mates m = {.plan = strata_allocate(largest, sizeof(struct strata_plan *)),
+    struct peers m = {.plan = strata_allocate(largest, sizeof(struct strata_plan *)),
                       .awaited = strata_allocate(largest * largest, 1),
                       .readers = strata_allocate(largest * largest, 1)};
     int code = m.plan && m.awaited && m.readers ? TOOL_OK : TOOL_FAILED;

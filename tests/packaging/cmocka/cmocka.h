@@ -1,7 +1,7 @@
 /* What the tests take of cmocka, for a processor that no cmocka is here for: a test that finds
  * something says where, and ends the program. tests/packaging/aarch64.sh compiles with it. */
-#ifndef STRATA_TESTS_PACKAGING_CMOCKA_H
-#define STRATA_TESTS_PACKAGING_CMOCKA_H
+#ifndef STRATA_TESTS_PACKAGING_CMOCKA_CMOCKA_H
+#define STRATA_TESTS_PACKAGING_CMOCKA_CMOCKA_H
 
 #include <stdbool.h>
 #include <stdint.h>

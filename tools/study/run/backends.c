@@ -312,7 +312,6 @@ static void add_own(struct study_points *points, const struct study_backend_case
     char *under = study_text("%s '%s' run -- '%s'%s", begin, points->request->own_path,
                              path ? path : file, one->name + length);
     char *plain = study_text("%s '%s'%s", begin, path ? path : file, one->name + length);
-
     named.name = strrchr(file, '/') + 1;
     add_point(points, &named, "-strata", "method=strata", under);
     add_point(points, &named, "-mpi", "method=mpi", plain);

@@ -98,7 +98,7 @@ bool study_child_ended(struct study_child *child, int *status)
 
 void study_child_stop(struct study_child *child)
 {
-    const struct timespec moment = {.tv_nsec = 20000000};
+    const struct timespec stamp = {.tv_nsec = 20000000};
     int status,
         patience = 500; /* ten seconds: mpirun has ranks to end, hosts have names to give back */
     if (child->pid > 0) {
@@ -108,7 +108,7 @@ void study_child_stop(struct study_child *child)
         if (patience-- == 0) {
             kill(-child->pid, SIGKILL);
         }
-        nanosleep(&moment, NULL);
+        nanosleep(&stamp, NULL);
     }
     study_child_release(child);
 }

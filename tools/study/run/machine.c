@@ -20,14 +20,14 @@
 /* Runs a command to its end, or for ten seconds. Returns what it printed; NULL when it fails. */
 static char *output_of(const char *const *words)
 {
-    const struct timespec moment = {.tv_nsec = 5000000};
+    const struct timespec stamp = {.tv_nsec = 5000000};
     struct study_child child;
     int status = 0;
     if (!*words[0] || !study_child_start(&child, words)) {
         return NULL;
     }
     for (int i = 0; i < 2000 && !study_child_ended(&child, &status); i++) {
-        nanosleep(&moment, NULL);
+        nanosleep(&stamp, NULL);
     }
     char *text = child.pid == 0 && status == 0 ? study_descriptor_read(child.out) : NULL;
     study_child_stop(&child);

@@ -125,10 +125,10 @@ static sigset_t fetched_signals(void)
 
 static void run_all(struct study_run *run, const sigset_t *signals)
 {
-    const struct timespec moment = {.tv_nsec = 250000000};
+    const struct timespec stamp = {.tv_nsec = 250000000};
     start_points(run);
     while (run->running > 0 && !run->signal) {
-        int number = sigtimedwait(signals, NULL, &moment);
+        int number = sigtimedwait(signals, NULL, &stamp);
         run->signal = number > 0 && number != SIGCHLD ? number : 0;
         reap_jobs(run);
         start_points(run);

@@ -1,0 +1,350 @@
+/* Two ranks measure, as the formulas of costs have it: messages of some sizes both ways at once; a
+ * signal back and forth in the slots of the node's memory, which no call uses yet; copies into
+ * one's own slot and out of the other's; combining; and reading the other's own memory, where that
+ * is allowed. All ranks measure MPI's own reductions. Of each the least time counts, for whatever
+ * else runs makes it longer.
+ *
+ * Who sends in a collective receives, too, and its core moves the bytes of both. A message back and
+ * forth would be half of that: one of 1 KiB 0.23 us, where two that cross take 0.36.
+ *
+ * What a rank has just written lies in its cache, and where the reader shares none with it a byte
+ * of that takes several times as long as one that the reader has had before. Rounds of messages
+ * pass on what was received or combined a moment ago, and whoever reads a local peer's input finds
+ * what has lain there for long. So messages are measured of bytes just written, and reading of
+ * others. */
+#include "api/attach/measured_host.h"
+
+#include <float.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "api/attach/group.h"
+#include "core/base/memory.h"
+#include "core/kernels/kernels.h"
+
+enum {
+    ROUNDS = 3,      /* of which the fastest counts */
+    TURNS = 8,       /* signals back and forth in a round */
+    LOOKS = 1 << 23, /* for a signal, at most: some milliseconds */
+    LONG = STRATA_HOST_SHORT << (STRATA_HOST_SIZES - 1),
+    COPIED = 32768,
+    LEAST_COPIED = 4096,
+    NUMBERS = STRATA_NATIVE_VECTOR / sizeof(double),
+    TAG = 0
+};
+
+/* All of it, without other programs less than a tenth; or what is left is not measured. */
+static const double MOST_SECONDS = 10e-3;
+
+enum { PARAMETERS = sizeof(struct strata_host_parameters) / sizeof(double) };
+
+struct pair {
+    struct strata_group *g;
+    int peer; /* its rank */
+    bool first;
+    unsigned char *mine, *others; /* slots, behind their heads */
+    size_t copied;                /* bytes; 0: the slots are too short */
+    unsigned char *buffer;        /* private, two of LONG bytes */
+    uint64_t other_buffer;        /* where the other has its own */
+    uint64_t stamp;               /* the last one published in the slots */
+};
+
+/* What lies in a slot while it is measured. */
+struct span {
+    _Alignas(STRATA_LINE) _Atomic uint64_t stamp;
+    _Alignas(STRATA_LINE) unsigned char bytes[];
+};
+
+/* A clock may stand still for a moment. */
+static void note(double *least, double seconds)
+{
+    *least = seconds > 0 && seconds < *least ? seconds : *least;
+}
+
+static int exchange(const struct pair *p, int bytes)
+{
+    return PMPI_Sendrecv(p->buffer, bytes, MPI_BYTE, p->peer, TAG, p->buffer + LONG, bytes,
+                         MPI_BYTE, p->peer, TAG, p->g->comm, MPI_STATUS_IGNORE);
+}
+
+/* Both begin when both have written theirs. */
+static int time_exchanges(const struct pair *p, int bytes, double *seconds)
+{
+    int error = MPI_SUCCESS;
+    for (int i = 0; error == MPI_SUCCESS && i < ROUNDS; i++) {
+        memset(p->buffer, i, (size_t)bytes);
+        error = exchange(p, 1);
+        double begin = PMPI_Wtime();
+        error = error == MPI_SUCCESS ? exchange(p, bytes) : error;
+        note(seconds, PMPI_Wtime() - begin);
+    }
+    return error;
+}
+
+static struct span *span_of(unsigned char *slot)
+{
+    return (struct span *)(void *)slot;
+}
+
+static void publish(struct pair *p)
+{
+    /* pairs with the acquire in `seen` */
+    atomic_store_explicit(&span_of(p->mine)->stamp, ++p->stamp, memory_order_release);
+}
+
+/* Whether the other has published as much as I have; it looks no longer than a moment. */
+static bool seen(const struct pair *p, uint64_t stamp)
+{
+    int looks = 0;
+    while (looks < LOOKS &&
+           atomic_load_explicit(&span_of(p->others)->stamp, memory_order_acquire) < stamp) {
+        looks++;
+    }
+    return looks < LOOKS;
+}
+
+static bool time_signals(struct pair *p, double *seconds)
+{
+    bool here = true;
+    double begin = PMPI_Wtime();
+    for (int i = 0; here && i < TURNS; i++) {
+        if (p->first) {
+            publish(p);
+        }
+        here = seen(p, p->first ? p->stamp : p->stamp + 1);
+        if (!p->first) {
+            publish(p);
+        }
+    }
+    if (here) {
+        note(seconds, (PMPI_Wtime() - begin) / (2 * TURNS));
+    }
+    return here;
+}
+
+/* As a plan moves short blocks: both write theirs, and read the other's when its signal is seen. */
+static bool time_block(struct pair *p, size_t bytes, double *seconds)
+{
+    publish(p);
+    if (!seen(p, p->stamp)) {
+        return false;
+    }
+    double begin = PMPI_Wtime();
+    memcpy(span_of(p->mine)->bytes, p->buffer, bytes);
+    publish(p);
+    bool here = seen(p, p->stamp);
+    memcpy(p->buffer, span_of(p->others)->bytes, bytes);
+    if (here) {
+        note(seconds, PMPI_Wtime() - begin);
+    }
+    publish(p);
+    return here && seen(p, p->stamp);
+}
+
+static bool time_blocks(struct pair *p, struct strata_host_parameters *f)
+{
+    bool here = true;
+    for (int i = 0; here && i < TURNS; i++) {
+        here = time_block(p, STRATA_CACHE_LINE, &f->line) &&
+               time_block(p, STRATA_SHORT_COPY, &f->block);
+    }
+    return here;
+}
+
+/* Both into their slots, which the other read last, and from the other's, which it wrote. */
+static bool time_copies(struct pair *p, struct strata_host_parameters *f)
+{
+    unsigned char *mine = span_of(p->mine)->bytes, *others = span_of(p->others)->bytes;
+    double begin = PMPI_Wtime();
+    memcpy(mine, p->buffer, p->copied);
+    double in = PMPI_Wtime() - begin;
+    publish(p);
+    if (!seen(p, p->stamp)) {
+        return false;
+    }
+    begin = PMPI_Wtime();
+    memcpy(p->buffer, others, p->copied);
+    double out = PMPI_Wtime() - begin;
+    note(&f->copy, (in + out) / (2 * (double)p->copied));
+    memcpy(p->buffer, others, p->copied);
+    note(&f->mapped, (PMPI_Wtime() - begin - out) / (double)p->copied);
+    publish(p);
+    return seen(p, p->stamp);
+}
+
+static double time_sum(const void *from, void *into, size_t bytes)
+{
+    double begin = PMPI_Wtime();
+    strata_kernel_find(STRATA_OPERATION_SUM, STRATA_NUMBER_DOUBLE)(from, into, into,
+                                                                   bytes / sizeof(double));
+    return (PMPI_Wtime() - begin) / (double)bytes;
+}
+
+/* Operands come from other cores, too. */
+static bool time_combining(struct pair *p, struct strata_host_parameters *f)
+{
+    memcpy(span_of(p->mine)->bytes, p->buffer, p->copied);
+    publish(p);
+    if (!seen(p, p->stamp)) {
+        return false;
+    }
+    note(&f->combine, time_sum(span_of(p->others)->bytes, p->buffer, p->copied));
+    note(&f->combine_near, time_sum(span_of(p->others)->bytes, p->buffer, p->copied));
+    publish(p);
+    return seen(p, p->stamp);
+}
+
+static void time_fetch(const struct pair *p, size_t bytes, double *seconds)
+{
+    const struct strata_peer_memory *peers = p->g->memory.peers;
+    const struct strata_range there = {p->other_buffer, bytes};
+    int member = p->g->topology->local_of[p->peer];
+    double begin = PMPI_Wtime();
+    if (peers->read(peers, member, &there, 1, p->buffer + LONG) == STRATA_OK) {
+        note(seconds, PMPI_Wtime() - begin);
+    }
+}
+
+static void time_memory(struct pair *p, struct strata_host_parameters *f)
+{
+    bool here = p->copied > 0;
+    for (int i = 0; here && i < ROUNDS; i++) {
+        here = time_signals(p, &f->signal) && time_blocks(p, f) && time_copies(p, f) &&
+               time_combining(p, f);
+    }
+    for (int i = 0; p->g->capacity.single_copy && i < TURNS; i++) {
+        time_fetch(p, sizeof(double), &f->fetch);
+        time_fetch(p, LONG, &f->read);
+    }
+}
+
+/* Who has lost its core meanwhile would wait too long, and measure the scheduler: the first decides
+ * for both. */
+static int in_time(const struct pair *p, double begin, int *go)
+{
+    MPI_Comm comm = p->g->comm;
+    *go = PMPI_Wtime() - begin < MOST_SECONDS;
+    return p->first ? PMPI_Send(go, 1, MPI_INT, p->peer, TAG, comm)
+                    : PMPI_Recv(go, 1, MPI_INT, p->peer, TAG, comm, MPI_STATUS_IGNORE);
+}
+
+static int time_all(struct pair *p, struct strata_host_parameters *f)
+{
+    double begin = PMPI_Wtime();
+    int go = 1;
+    memset(p->buffer, 0, (size_t)2 * LONG);
+    int error = time_exchanges(p, 8, &f->message);
+    for (int i = 0; error == MPI_SUCCESS && go && i < STRATA_HOST_SIZES; i++) {
+        error = time_exchanges(p, STRATA_HOST_SHORT << i, &f->sized[i]);
+        error = error == MPI_SUCCESS ? in_time(p, begin, &go) : error;
+    }
+    if (error == MPI_SUCCESS && go) {
+        time_memory(p, f);
+    }
+    return error;
+}
+
+/* What is copied in slots of this ring. */
+static size_t room(const struct strata_ring *ring)
+{
+    size_t head = STRATA_LINE + sizeof(struct span);
+    size_t bytes = ring->slot_bytes > head ? ring->slot_bytes - head : 0;
+    return bytes < LEAST_COPIED ? 0 : bytes < COPIED ? bytes : COPIED;
+}
+
+/* Both clear their spans and say whether they have memory, before either goes on. */
+static int measure(struct strata_group *g, int peer, struct strata_host_parameters *f)
+{
+    const struct strata_ring *ring = &g->memory.ring[STRATA_LARGE_RING];
+    int theirs = g->topology->local_of[peer];
+    struct pair p = {.g = g,
+                     .peer = peer,
+                     .first = g->rank < peer,
+                     .mine = strata_ring_slot(ring, ring->me, ring->epoch) + STRATA_LINE,
+                     .others = strata_ring_slot(ring, theirs, ring->epoch) + STRATA_LINE,
+                     .copied = room(ring),
+                     .buffer = strata_allocate(2, LONG)};
+    uint64_t able[2] = {(uint64_t)(uintptr_t)p.buffer, 0};
+    if (p.copied > 0) {
+        atomic_store_explicit(&span_of(p.mine)->stamp, 0, memory_order_relaxed);
+    }
+    int error = PMPI_Sendrecv(&able[0], 1, MPI_UINT64_T, peer, TAG, &able[1], 1, MPI_UINT64_T, peer,
+                              TAG, g->comm, MPI_STATUS_IGNORE);
+    p.other_buffer = able[1];
+    if (error == MPI_SUCCESS && p.buffer && p.other_buffer) {
+        error = time_all(&p, f);
+    }
+    strata_release(p.buffer);
+    return error;
+}
+
+static int reduce(const double *in, double *out, MPI_Comm comm)
+{
+    return PMPI_Reduce(in, out, NUMBERS, MPI_DOUBLE, MPI_SUM, 0, comm);
+}
+
+static int allreduce(const double *in, double *out, MPI_Comm comm)
+{
+    return PMPI_Allreduce(in, out, NUMBERS, MPI_DOUBLE, MPI_SUM, comm);
+}
+
+static int reduce_scatter(const double *in, double *out, MPI_Comm comm)
+{
+    int ranks = 1;
+    PMPI_Comm_size(comm, &ranks);
+    return PMPI_Reduce_scatter_block(in, out, NUMBERS / ranks, MPI_DOUBLE, MPI_SUM, comm);
+}
+
+static int time_native(MPI_Comm comm, const double *in, double *out,
+                       struct strata_host_parameters *f)
+{
+    const struct {
+        int (*call)(const double *, double *, MPI_Comm);
+        double *parameter;
+    } own[] = {
+        {reduce, &f->reduce}, {allreduce, &f->allreduce}, {reduce_scatter, &f->reduce_scatter}};
+    int error = MPI_SUCCESS;
+
+    for (int i = 0; i < 3 * ROUNDS && error == MPI_SUCCESS; i++) {
+        double begin = PMPI_Wtime();
+        error = own[i % 3].call(in, out, comm);
+        note(own[i % 3].parameter, PMPI_Wtime() - begin);
+    }
+    return error;
+}
+
+/* All ranks take part where all have memory; rank 0, the root, has it last, and its times count. */
+static int measure_native(struct strata_group *g, struct strata_host_parameters *f)
+{
+    double *vector = strata_allocate(2, STRATA_NATIVE_VECTOR);
+    struct strata_host_parameters ignored = *f;
+    int able = vector != NULL;
+    int error = PMPI_Allreduce(MPI_IN_PLACE, &able, 1, MPI_INT, MPI_MIN, g->comm);
+    if (error == MPI_SUCCESS && able) {
+        error = time_native(g->comm, vector, vector + NUMBERS, g->rank == 0 ? f : &ignored);
+    }
+    strata_release(vector);
+    return error;
+}
+
+int strata_host_measure(struct strata_group *group, bool known,
+                        struct strata_host_parameters *parameters)
+{
+    const struct strata_topology *t = group->topology;
+    int first = strata_topology_rank(t, 0, 0), last = strata_topology_rank(t, 0, t->largest - 1);
+    double *parameter = (double *)(void *)parameters;
+    int error = MPI_SUCCESS;
+    if (!known) {
+        for (int i = 0; i < PARAMETERS; i++) {
+            parameter[i] = DBL_MAX;
+        }
+        if (group->rank == first || group->rank == last) {
+            error = measure(group, group->rank == first ? last : first, parameters);
+        }
+        int native = measure_native(group, parameters);
+        error = error == MPI_SUCCESS ? native : error;
+    }
+    int told =
+        PMPI_Allreduce(MPI_IN_PLACE, parameter, PARAMETERS, MPI_DOUBLE, MPI_MIN, group->comm);
+    return error == MPI_SUCCESS && told == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_TRANSPORT;
+}

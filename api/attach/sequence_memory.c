@@ -1,0 +1,164 @@
+/* A sequence's parts of the node's memory. */
+#include <string.h>
+
+#include "api/attach/arenas.h"
+#include "api/attach/sequence.h"
+#include "api/process/agree.h"
+
+/* As many as there may be, or one; and so many that later groups, and sequences, find as much
+ * again. Offsets are never 0. */
+static struct strata_taken take(const struct strata_group *g)
+{
+    struct strata_arena *arena = g->arena->arena;
+    struct strata_taken taken = {0, STRATA_SEQUENCE_MEMORIES};
+    while (taken.status > 0 && taken.offset == 0) {
+        size_t bytes = (size_t)taken.status * g->region_bytes;
+        if (strata_arena_largest(arena) / 2 < bytes ||
+            strata_arena_take(arena, bytes, 0, strata_group_members(g), &taken.offset) !=
+                STRATA_OK) {
+            taken = (struct strata_taken){0, taken.status - 1};
+        }
+    }
+    return taken;
+}
+
+/* Those of a rank that is out of step say so from the first epoch on. */
+static void move_in(struct strata_sequence *s, unsigned count, uint64_t region)
+{
+    strata_requests_lock();
+    s->memories.region = region;
+    s->memories.count = count;
+    for (unsigned i = 0; i < count; i++) {
+        struct strata_node_memory *memory = &s->memories.memory[i];
+        strata_group_furnish(s->group, region + i * s->group->region_bytes, memory);
+        memory->peers = s->group->memory.peers;
+    }
+    if (strata_sequence_broken(s)) {
+        strata_sequence_break(s);
+    }
+    strata_requests_unlock();
+}
+
+/* So many epochs of it, none of which anybody has begun. */
+static void give_back(struct strata_sequence *s, uint64_t region, int64_t epochs)
+{
+    strata_requests_lock();
+    s->memories = (struct strata_sequence_memories){.tried = s->memories.tried};
+    strata_requests_unlock();
+    for (int64_t i = 0; region > 0 && i < epochs; i++) {
+        strata_arena_drop(s->group->arena->arena, region);
+    }
+}
+
+/* A node's first member takes a region for all of its, and tells them. Whether MPI did: else only
+ * who took one knows it. */
+static bool tell_regions(const struct strata_group *g, uint64_t *region)
+{
+    const struct strata_topology *t = g->topology;
+    struct strata_taken *mine = &g->taken[t->node_of[g->rank]];
+    bool heard;
+    memset(g->taken, 0, (size_t)t->nodes * sizeof *g->taken);
+    if (t->local_of[g->rank] == 0) {
+        *mine = take(g);
+    }
+    *region = mine->offset;
+    heard = strata_agree(g->taken, 2 * t->nodes, MPI_UINT64_T, MPI_MAX, g->comm) == MPI_SUCCESS;
+    *region = heard ? mine->offset : *region;
+    return heard;
+}
+
+static int64_t least_taken(const struct strata_group *g)
+{
+    int64_t count = STRATA_SEQUENCE_MEMORIES;
+    for (int node = 0; node < g->topology->nodes; node++) {
+        count = g->taken[node].status < count ? g->taken[node].status : count;
+    }
+    return count;
+}
+
+/* How many members have not heard, of this rank's node, and of all. False: of that neither. */
+static bool count_deaf(struct strata_sequence *s, bool heard, int64_t *here, int64_t *all)
+{
+    const struct strata_group *g = s->group;
+    const int nodes = g->topology->nodes;
+    struct strata_taken *mine = &g->taken[g->topology->node_of[g->rank]];
+    memset(g->taken, 0, (size_t)nodes * sizeof *g->taken);
+    mine->status = !heard;
+    if (strata_sequence_agree(s, g->taken, 2 * nodes, MPI_UINT64_T, MPI_SUM) != MPI_SUCCESS) {
+        return false;
+    }
+    *here = mine->status;
+    *all = 0;
+    for (int node = 0; node < nodes; node++) {
+        *all += g->taken[node].status;
+    }
+    return true;
+}
+
+/* If some have not heard, nobody has node memories: who has heard drops its use of the region, and
+ * the first member of a node those of the others, who do not know it. */
+int strata_sequence_take_memories(struct strata_sequence *s)
+{
+    const struct strata_group *g = s->group;
+    uint64_t region;
+    int64_t count, here, all;
+    bool heard;
+    if (s->memories.tried || !g->arena) {
+        return STRATA_OK;
+    }
+    heard = tell_regions(g, &region);
+    count = heard ? least_taken(g) : 0;
+    if (count > 0) {
+        move_in(s, (unsigned)count, region);
+    }
+    if (!count_deaf(s, heard, &here, &all)) {
+        s->memories.tried = heard; /* as on the others, unless MPI failed one of them, too */
+        return STRATA_ERR_TRANSPORT;
+    }
+    s->memories.tried = all == 0;
+    if (all > 0 || count == 0) {
+        give_back(s, region, heard + (g->topology->local_of[g->rank] == 0 ? here : 0));
+    }
+    return all == 0 ? STRATA_OK : STRATA_ERR_TRANSPORT;
+}
+
+int strata_sequence_agree(struct strata_sequence *s, void *words, int count, MPI_Datatype type,
+                          MPI_Op op)
+{
+    int error = strata_agree(words, count, type, op, s->group->comm);
+    if (error != MPI_SUCCESS) {
+        strata_requests_lock();
+        strata_sequence_break(s);
+        strata_requests_unlock();
+    }
+    return error;
+}
+
+void strata_sequence_break(struct strata_sequence *s)
+{
+    atomic_store_explicit(&s->broken, true, memory_order_relaxed); /* strata_sequence_broken */
+    strata_transport_mpi_break(&s->transport[0]);
+    for (unsigned i = 0; i < s->memories.count; i++) {
+        if (!s->memories.open[i]) {
+            strata_node_memory_break(&s->memories.memory[i]);
+        }
+    }
+}
+
+bool strata_sequence_lost(const struct strata_sequence *s, const struct strata_node_memory *memory)
+{
+    bool lost = false;
+    for (unsigned i = 0; i < s->memories.count && !lost; i++) {
+        const struct strata_node_memory *memory_index = &s->memories.memory[i];
+        lost = (!memory || memory == memory_index) && strata_node_memory_broken(memory_index);
+    }
+    return lost;
+}
+
+void strata_sequence_drop_memories(struct strata_sequence *s)
+{
+    if (s->memories.count > 0) {
+        strata_arena_drop(s->group->arena->arena, s->memories.region);
+    }
+    s->memories = (struct strata_sequence_memories){.tried = false};
+}

@@ -1,0 +1,35 @@
+#include "api/call/exposed.h"
+
+#include "api/process/agree.h"
+#include "intranode/mapped.h"
+
+/* The side that local peers take blocks from; NULL: they take none from this rank. */
+static const struct strata_side *exposed_side(const struct strata_signature *s)
+{
+    char root = strata_collective_info[s->collective].root;
+    if (root == 'o' ? s->rank == s->root : root == 'i' && s->rank != s->root) {
+        return NULL;
+    }
+    return s->send.part == STRATA_NONE ? &s->recv : &s->send; /* in place, and of a bcast */
+}
+
+void strata_exposed_tell(const struct strata_group *group, const struct strata_signature *call,
+                         int is[2])
+{
+    const struct strata_side *side = exposed_side(call);
+    is[0] = is[1] = 0;
+    if (side && side->sum > 0) {
+        uint64_t begin = (uint64_t)(uintptr_t)side->buffer;
+        is[strata_mapped_find(group->world[group->rank], begin, 1) == NULL] = 1;
+    }
+}
+
+int strata_exposed_agree(const struct strata_group *group, const struct strata_signature *call,
+                         bool *mapped)
+{
+    int is[2]; /* mapped, not so */
+    strata_exposed_tell(group, call, is);
+    int error = strata_agree(is, 2, MPI_INT, MPI_MAX, group->comm);
+    *mapped = is[0] && !is[1];
+    return error == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_TRANSPORT;
+}

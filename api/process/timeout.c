@@ -1,0 +1,32 @@
+#include "api/process/timeout.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "api/process/process.h"
+
+int strata_stall_seconds(struct strata_stall *stall, int complete)
+{
+    const int64_t patience = strata_process_here.config.stall;
+    const unsigned seldom = 64; /* looks; a clock costs more than most of them */
+    if (patience == 0 || stall->said || ++stall->looks % seldom != 0) {
+        return 0;
+    }
+    double now = PMPI_Wtime();
+    if (stall->since == 0 || stall->complete != complete) {
+        stall->since = now;
+        stall->complete = complete;
+    } else if (now - stall->since >= (double)patience) {
+        stall->said = true;
+        return (int)(now - stall->since);
+    }
+    return 0;
+}
+
+void strata_stall_say_mpi(int seconds)
+{
+    fprintf(stderr,
+            STRATA_STALLED "in MPI: for requests of the program's, or for other ranks to come to "
+                           "the same call\n",
+            strata_process_here.world_rank, seconds);
+}

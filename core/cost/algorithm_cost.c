@@ -1,0 +1,50 @@
+#include "core/cost/algorithm_cost.h"
+
+#include <math.h>
+
+#include "core/cost/formula_cost.h"
+#include "core/plan/slices.h"
+
+double strata_algorithm_active(const struct strata_problem *problem, double blocks,
+                               const struct strata_machine *machine)
+{
+    const struct strata_topology *t = problem->topology;
+    bool tree = strata_collective_info[problem->collective].root != '-';
+    if (machine->ports > 0 || !tree || blocks <= 0) {
+        return t->largest;
+    }
+    return fmin((t->ranks - 1) / blocks, t->largest);
+}
+
+static struct strata_cost cost_at_once(const struct strata_algorithm *algorithm,
+                                       const struct strata_problem *problem,
+                                       const struct strata_machine *machine)
+{
+    if (algorithm->cost) {
+        return algorithm->cost(problem, machine);
+    }
+    struct strata_formula formula = algorithm->formula(problem);
+    struct strata_machine contended = strata_machine_contended(
+        machine, strata_algorithm_active(problem, formula.blocks, machine));
+    return strata_formula_cost(&formula, problem->block_bytes, &contended);
+}
+
+struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorithm,
+                                         const struct strata_problem *problem,
+                                         const struct strata_machine *machine)
+{
+    const struct strata_collective_info *info = &strata_collective_info[problem->collective];
+    struct strata_slices s;
+    if (strata_slices_find(algorithm, problem, &s)) {
+        struct strata_cost total = algorithm->cost(&s.problem, machine);
+        strata_cost_scale(&total, s.passes);
+        return total;
+    }
+    struct strata_cost total = cost_at_once(algorithm, problem, machine);
+    if (algorithm->level == STRATA_FLAT && info->root == 'o' && info->ranked) {
+        /* flat algorithms' costs are of who sends most */
+        double others = problem->topology->ranks - 1;
+        strata_cost_take(&total, others, others * problem->block_bytes, machine);
+    }
+    return total;
+}

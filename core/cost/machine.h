@@ -1,0 +1,130 @@
+/* A machine as the cost model sees it.
+ *
+ * Hockney's alpha and beta between nodes with k ports, a processor cost for each message (the o of
+ * LogP), an adapter's for each (its g), and inside a node the cost of copies and signals. Messages
+ * on one host have no ports: the core of who sends or receives moves their bytes. Times in
+ * seconds. */
+#ifndef STRATA_CORE_COST_MACHINE_H
+#define STRATA_CORE_COST_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/error.h"
+
+/* One row declares a parameter: field, name in text, meaning with its unit. */
+#define STRATA_MACHINE_TABLE(ROW)                                                                  \
+    ROW(alpha, "start-up time of a message between nodes, s")                                      \
+    ROW(beta, "time of a byte between nodes, s")                                                   \
+    ROW(alpha_node, "start-up time of a message inside a node, s")                                 \
+    ROW(beta_node, "time of a byte in a message inside a node, s")                                 \
+    ROW(overhead, "processor time for each message sent or received, s")                           \
+    ROW(posting, "what a message takes more that a plan sends than one inside MPI's own, s")       \
+    ROW(eager, "longest message that is sent ahead of its receive, B; 0: any")                     \
+    ROW(beta_eager, "time of a byte in a message that is sent ahead, s; 0: as in others")          \
+    ROW(rendezvous, "what a longer one needs more to start, s")                                    \
+    ROW(copy, "time to copy a byte, s")                                                            \
+    ROW(copy_short, "the same of a block's first KiB, s; 0: as above")                             \
+    ROW(copy_block, "time for each block copied, whatever its size, s")                            \
+    ROW(signal, "time of a line from core to core: from publishing a flag to its being seen, s")   \
+    ROW(line, "the same of one read behind that, s; 0: as a signal's")                             \
+    ROW(fetch, "what it takes to read in another rank's own memory, for each block, s")            \
+    ROW(beta_fetch, "time of a byte that is read so, s; 0: as in a copy")                          \
+    ROW(beta_mapped, "the same where that memory is mapped here, too, s; 0: as in a copy")         \
+    ROW(reduce, "time to combine a byte of two operands (gamma), s")                               \
+    ROW(reduce_near, "the same where both operands are in the cache, s; 0: as above")              \
+    ROW(tau, "what each further message sent at once adds, as a part of the first one's time")     \
+    ROW(ports, "messages that a node can have under way at once at full speed; 0: each core "      \
+               "moves its own")                                                                    \
+    ROW(gap, "time between two messages of a node that start one after another, while what they "  \
+             "carry is on its way, s; 0: messages start when ports are free")                      \
+    ROW(cores, "cores that the ranks of a node share; 0: each has its own")                        \
+    ROW(turn,                                                                                      \
+        "time until a rank that shares a core has it again, for each that it shares it with, s")   \
+    ROW(native_turn, "the same in MPI's own collectives, s; 0: as in ours")                        \
+    ROW(native_reduce, "what MPI's own reduce of a long vector takes, as a part of the classic "   \
+                       "algorithms' time; 0: as long as they")                                     \
+    ROW(native_allreduce, "the same of its allreduce")                                             \
+    ROW(native_reduce_scatter, "the same of its reduce_scatter and reduce_scatter_block")          \
+    ROW(native_scan, "the same of its scan and exscan")
+
+struct strata_machine {
+    char name[32];
+#define STRATA_MACHINE_FIELD(field, meaning) double field;
+    STRATA_MACHINE_TABLE(STRATA_MACHINE_FIELD)
+#undef STRATA_MACHINE_FIELD
+    /* Ranks of a node that send at the same time and share its ports; less than 1 counts as 1. */
+    double contenders;
+    bool native; /* native collectives send: blocks that they send together lie side by side */
+};
+
+/* The machine as a rank sees it while that many ranks of its node send too. */
+static inline struct strata_machine strata_machine_contended(const struct strata_machine *machine,
+                                                             double contenders)
+{
+    struct strata_machine contended = *machine;
+    contended.contenders = contenders;
+    return contended;
+}
+
+/* The machine as MPI's own collectives see it: what waits in them may keep a shared core, and they
+ * send without an engine. */
+static inline struct strata_machine strata_machine_native(const struct strata_machine *machine)
+{
+    struct strata_machine native = *machine;
+    native.native = true;
+    native.posting = 0;
+    native.turn = machine->native_turn > 0 ? machine->native_turn : machine->turn;
+    return native;
+}
+
+/* The machine as a rank sees it that takes what it reads of others out of memory that is mapped
+ * here, too: without the system. */
+static inline struct strata_machine strata_machine_mapped(const struct strata_machine *machine)
+{
+    struct strata_machine mapped = *machine;
+    mapped.fetch = 0;
+    mapped.beta_fetch = machine->beta_mapped;
+    return mapped;
+}
+
+/* Of so many bytes the lines are read side by side, so a copy costs little beside the first. */
+#define STRATA_SHORT_COPY 1024
+
+/* A vector that MPI's own reductions are measured with, bytes; a quarter of it counts as long. */
+#define STRATA_NATIVE_VECTOR 65536
+
+/* How a machine's cores are shared, as far as its text does not say it. */
+struct strata_sharing {
+    double ranks;       /* that take turns on a core; 0: each has its own */
+    double native_turn; /* the machine's parameter native_turn */
+};
+
+/* The machine of nodes that have up to so many ranks, by which a call is estimated. Its `cores`
+ * count where they are fewer. Where none are given and ranks take turns on each core, they follow
+ * from that. */
+struct strata_machine strata_machine_of_nodes(const struct strata_machine *machine, int ranks,
+                                              struct strata_sharing sharing);
+
+/* Known machines, for `strata list machines`; NULL after the last. */
+const struct strata_machine *strata_machine_at(int index);
+
+/* "name" or "name:alpha=1e-6,ports=2"; unknown names and parameters are listed in message. "auto"
+ * is the first machine. */
+int strata_machine_parse(const char *text, struct strata_machine *machine,
+                         struct strata_diagnostic *message);
+/* The same for ranks that all lie on one host: "auto" is `host`, and its figures are those given
+ * where text does not say them. */
+int strata_machine_parse_on(const struct strata_machine *host, const char *text,
+                            struct strata_machine *machine, struct strata_diagnostic *message);
+/* The description of one host, as long as nothing was measured. */
+const struct strata_machine *strata_machine_host(void);
+/* That of hosts which are containers of one machine. */
+const struct strata_machine *strata_machine_containers(void);
+/* Whether ranks on one host are estimated by `host` then. */
+bool strata_machine_names_host(const char *text);
+
+/* "alpha=1e-06,beta=8e-11,...": all parameters that are not 0, in the form that is read. */
+void strata_machine_print(const struct strata_machine *machine, char *text, size_t size);
+
+#endif

@@ -1,0 +1,254 @@
+/* What costs are made of: each kind of work has its formula. */
+#include "core/cost/machine_cost.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+double strata_cost_time(const struct strata_cost *cost)
+{
+    return cost->time_start + cost->time_wire + cost->time_copy + cost->time_signal +
+           cost->time_reduce;
+}
+
+/* Where ranks share cores, one takes its turn with all others that exchange messages. */
+static double sharing(const struct strata_machine *machine)
+{
+    return machine->cores > 0 ? fmax(machine->contenders / machine->cores, 1) : 1;
+}
+
+static double turns(const struct strata_machine *machine)
+{
+    return machine->cores > 0 ? sharing(machine) * machine->turn : 0;
+}
+
+/* Copies and combining are waited for likewise where nothing else takes longer: on one host. */
+static double working(const struct strata_machine *machine)
+{
+    return machine->ports > 0 ? 1 : sharing(machine);
+}
+
+/* Whether messages of these bytes together are sent ahead: through memory in between, in which a
+ * byte takes longer, but they wait for nobody. */
+static bool sent_ahead(const struct strata_machine *machine, double messages, double bytes)
+{
+    return machine->eager == 0 || bytes <= messages * machine->eager;
+}
+
+static double rendezvous(const struct strata_machine *machine, double messages, double bytes)
+{
+    return sent_ahead(machine, messages, bytes) ? 0 : messages * machine->rendezvous;
+}
+
+static double time_of_bytes(const struct strata_machine *machine, double messages, double bytes,
+                            double beta)
+{
+    bool eager = machine->beta_eager > 0 && sent_ahead(machine, messages, bytes);
+    return bytes * (eager ? machine->beta_eager : beta);
+}
+
+/* Where a processor moves the bytes messages do not overlap. As many are received as are sent. */
+static void carry(struct strata_cost *cost, double messages, double bytes, double alpha,
+                  double beta, const struct strata_machine *machine)
+{
+    double start = messages * (alpha + 2 * machine->overhead + machine->posting);
+    start += rendezvous(machine, messages, bytes);
+    cost->time_start += sharing(machine) * start + (messages > 0 ? turns(machine) : 0);
+    cost->time_wire += working(machine) * time_of_bytes(machine, messages, bytes, beta);
+}
+
+/* LogGP (Alexandrov et al., SPAA 1995): start-ups of messages overlap but for the gap between two,
+ * and what was sent first is on its way while the rest is being sent. All of a node's ranks share
+ * its adapter. */
+static void across_in_gaps(struct strata_cost *cost, double messages, double bytes,
+                           const struct strata_machine *machine)
+{
+    double contenders = fmax(machine->contenders, 1), all = contenders * messages;
+    double wire = contenders * time_of_bytes(machine, messages, bytes, machine->beta) /
+                  fmin(all, machine->ports);
+    double overhead = 2 * messages * machine->overhead; /* as many are received */
+    double gaps = fmax((all - 1) * machine->gap - overhead, 0);
+    double sending = overhead + gaps, hidden = sending * (messages - 1) / messages;
+    cost->time_start += sharing(machine) * (machine->alpha + rendezvous(machine, messages, bytes));
+    cost->time_start += sharing(machine) * sending + turns(machine);
+    cost->time_wire += fmax(wire - hidden, wire / messages);
+}
+
+static void across(struct strata_cost *cost, double messages, double bytes,
+                   const struct strata_machine *machine)
+{
+    if (machine->gap > 0) {
+        across_in_gaps(cost, messages, bytes, machine);
+        return;
+    }
+    /* Chan et al., PPoPP 2006, section 5.1.1: (alpha + n beta)(1 + (l-1) tau) */
+    double together = 1 + (fmax(fmin(messages, machine->ports), 1) - 1) * machine->tau;
+    double contenders = fmax(machine->contenders, 1);
+    double start = together * ceil(messages / machine->ports) * machine->alpha;
+    double overhead = 2 * messages * machine->overhead; /* as many are received */
+    cost->time_start += sharing(machine) * (start + rendezvous(machine, messages, bytes));
+    cost->time_start += sharing(machine) * overhead + turns(machine);
+    cost->time_wire += together * contenders *
+                       time_of_bytes(machine, messages, bytes, machine->beta) /
+                       fmin(contenders * messages, machine->ports);
+}
+
+void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
+                       const struct strata_machine *machine)
+{
+    if (messages <= 0) {
+        return;
+    }
+    cost->messages += messages;
+    cost->bytes += bytes;
+    if (machine->ports > 0) {
+        across(cost, messages, bytes, machine);
+    } else {
+        carry(cost, messages, bytes, machine->alpha, machine->beta, machine);
+    }
+}
+
+void strata_cost_stage_node(struct strata_cost *cost, double messages, double bytes,
+                            const struct strata_machine *machine)
+{
+    cost->messages_node += messages;
+    cost->bytes_node += bytes;
+    carry(cost, messages, bytes, machine->alpha_node, machine->beta_node, machine);
+}
+
+void strata_cost_take(struct strata_cost *cost, double messages, double bytes,
+                      const struct strata_machine *machine)
+{
+    if (machine->ports == 0) {
+        double wire = time_of_bytes(machine, messages, bytes, machine->beta);
+        cost->time_wire = fmax(cost->time_wire, wire);
+    }
+}
+
+/* What the bytes that come first save. */
+static double saved(double bytes, double blocks, const struct strata_machine *machine)
+{
+    double first = fmin(bytes, blocks * STRATA_SHORT_COPY);
+    return machine->copy_short > 0 ? first * (machine->copy - machine->copy_short) : 0;
+}
+
+void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
+                      const struct strata_machine *machine)
+{
+    cost->copied += bytes;
+    cost->blocks += blocks;
+    double moving = bytes * machine->copy - saved(bytes, blocks, machine);
+    cost->time_copy += working(machine) * (moving + blocks * machine->copy_block);
+}
+
+void strata_cost_fetch(struct strata_cost *cost, double bytes, double blocks,
+                       const struct strata_machine *machine)
+{
+    struct strata_machine fetched = *machine;
+    fetched.copy = machine->beta_fetch > 0 ? machine->beta_fetch : machine->copy;
+    fetched.copy_short = 0;
+    strata_cost_copy(cost, bytes, blocks, &fetched);
+    cost->time_start += working(machine) * blocks * machine->fetch;
+}
+
+void strata_cost_fetch_own(struct strata_cost *cost, double bytes,
+                           const struct strata_machine *machine)
+{
+    struct strata_machine near = strata_machine_mapped(machine);
+    strata_cost_fetch(cost, bytes, 1, &near);
+}
+
+void strata_cost_turn(struct strata_cost *cost, const struct strata_machine *machine)
+{
+    cost->time_start += turns(machine);
+}
+
+void strata_cost_signal(struct strata_cost *cost, double flags,
+                        const struct strata_machine *machine)
+{
+    cost->signals += flags;
+    cost->lines += flags;
+    cost->time_signal += flags * machine->signal;
+}
+
+void strata_cost_lines(struct strata_cost *cost, double lines, const struct strata_machine *machine)
+{
+    cost->lines += lines;
+    cost->time_signal += lines * (machine->line > 0 ? machine->line : machine->signal);
+}
+
+void strata_cost_reduce(struct strata_cost *cost, double bytes,
+                        const struct strata_machine *machine)
+{
+    cost->reduced += bytes;
+    cost->time_reduce += working(machine) * bytes * machine->reduce;
+}
+
+/* They are copied on their way to the operator, so it finds them in the cache; or bringing them
+ * there is in the cost of combining. What is mapped here the operator reads where it is. */
+void strata_cost_reduce_fetched(struct strata_cost *cost, double bytes, double blocks,
+                                const struct strata_machine *machine)
+{
+    struct strata_machine near = *machine;
+    near.reduce = machine->reduce_near > 0 ? machine->reduce_near : machine->reduce;
+    bool copied = machine->reduce_near > 0 && machine->fetch > 0;
+    strata_cost_fetch(cost, copied ? bytes : 0, blocks, machine);
+    strata_cost_reduce(cost, bytes, &near);
+}
+
+/* The reads overlap; an eighth of the time of one alone stays for each flag after the first. */
+void strata_cost_sweep(struct strata_cost *cost, double flags, const struct strata_machine *machine)
+{
+    if (flags > 0) {
+        cost->signals += flags - 1;
+        cost->time_signal += (flags - 1) / 8 * machine->signal;
+        strata_cost_signal(cost, 1, machine);
+    }
+}
+
+/* One row a field: what scaling and adding go through. */
+#define COST_FIELDS(ROW)                                                                           \
+    ROW(messages)                                                                                  \
+    ROW(messages_node)                                                                             \
+    ROW(bytes)                                                                                     \
+    ROW(bytes_node)                                                                                \
+    ROW(copied)                                                                                    \
+    ROW(blocks)                                                                                    \
+    ROW(signals)                                                                                   \
+    ROW(lines)                                                                                     \
+    ROW(reduced)                                                                                   \
+    ROW(time_start)                                                                                \
+    ROW(time_wire)                                                                                 \
+    ROW(time_copy)                                                                                 \
+    ROW(time_signal)                                                                               \
+    ROW(time_reduce)
+
+#define COST_FIELD_SIZE(field) +sizeof(((struct strata_cost *)NULL)->field)
+_Static_assert(sizeof(struct strata_cost) == 0 COST_FIELDS(COST_FIELD_SIZE),
+               "COST_FIELDS names every field");
+
+void strata_cost_scale(struct strata_cost *cost, double times)
+{
+#define SCALE_FIELD(field) cost->field *= times;
+    COST_FIELDS(SCALE_FIELD)
+#undef SCALE_FIELD
+}
+
+void strata_cost_add(struct strata_cost *cost, const struct strata_cost *more)
+{
+#define ADD_FIELD(field) cost->field += more->field;
+    COST_FIELDS(ADD_FIELD)
+#undef ADD_FIELD
+}
+
+struct strata_cost strata_native_cost(const struct strata_topology *topology, double block_bytes,
+                                      const struct strata_machine *machine)
+{
+    struct strata_cost cost = {0};
+    double near = topology->largest - 1, far = topology->ranks - topology->largest;
+    struct strata_machine native = strata_machine_native(machine);
+    struct strata_machine contended = strata_machine_contended(&native, topology->largest);
+    strata_cost_stage(&cost, far, far * block_bytes, &contended);
+    strata_cost_stage_node(&cost, near, near * block_bytes, &native);
+    strata_cost_copy(&cost, block_bytes, 1, machine);
+    return cost;
+}

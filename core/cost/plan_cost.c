@@ -1,0 +1,270 @@
+#include "core/cost/plan_cost.h"
+
+#include <math.h>
+
+#include "core/cost/lines.h"
+#include "core/plan/actions.h"
+#include "core/plan/plan_sizes.h"
+
+/* Messages posted and not yet waited for, between nodes and inside the node. */
+struct stage {
+    double messages, bytes, messages_node, bytes_node;
+};
+
+struct costing {
+    const struct strata_plan *plan;
+    const struct strata_machine *machine;
+    double block_bytes;
+    double members, width; /* mean ranks of a node, mean destinations of a lane on one */
+    double item_bytes;     /* plans over blocks: a block may be a part of the vector */
+    struct stage lane, direct, arriving; /* what is sent; and blocks to be received */
+    struct strata_lines lines;
+    struct strata_cost cost;
+};
+
+/* strata_slice for mean sizes, which need not be whole. */
+static double slice_bytes(const struct costing *p, int pass)
+{
+    const struct strata_limits *limits = &p->plan->limits;
+    double left = p->block_bytes - (double)pass * (double)limits->slice;
+    if (p->block_bytes > (double)limits->threshold || left <= 0) {
+        return 0;
+    }
+    return left < (double)limits->slice ? left : (double)limits->slice;
+}
+
+static void post(struct costing *p, struct stage *stage, int peer, double bytes)
+{
+    const int *node_of = p->plan->topology->node_of;
+    if (node_of[peer] == node_of[p->plan->rank]) {
+        stage->messages_node++;
+        stage->bytes_node += bytes;
+    } else {
+        stage->messages++;
+        stage->bytes += bytes;
+    }
+}
+
+static double run_count(struct strata_set set)
+{
+    struct strata_set_iterator it;
+    struct strata_run run;
+    double runs = 0;
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
+        runs++;
+    }
+    return runs;
+}
+
+/* One of what the action's set is of, direct blocks aside. */
+static double unit_bytes(const struct costing *p, const struct strata_action *a)
+{
+    return a->unit == STRATA_UNIT_BLOCKS   ? p->item_bytes
+           : a->unit == STRATA_UNIT_DIRECT ? p->block_bytes
+           : a->unit == STRATA_UNIT_SLICES ? slice_bytes(p, a->pass)
+                                           : p->members * p->width * slice_bytes(p, a->pass);
+}
+
+static double units(const struct costing *p, const struct strata_action *a)
+{
+    return (double)strata_action_units(p->plan, a);
+}
+
+typedef void cost_action(struct costing *p, const struct strata_action *a);
+
+/* Blocks are cut where either side is. */
+static void cost_copy(struct costing *p, const struct strata_action *a)
+{
+    bool blocks = a->unit == STRATA_UNIT_BLOCKS;
+    double pieces = blocks ? fmax(run_count(a->from), run_count(a->set)) : units(p, a);
+    bool fetches = blocks ? strata_set_is_of_peers(a->from)
+                          : a->unit == STRATA_UNIT_DIRECT && a->peer != p->plan->rank;
+    (fetches ? strata_cost_fetch : strata_cost_copy)(&p->cost, units(p, a) * unit_bytes(p, a),
+                                                     pieces, p->machine);
+}
+
+static void cost_combine(struct costing *p, const struct strata_action *a)
+{
+    double bytes = units(p, a) * unit_bytes(p, a);
+    if (strata_set_is_of_peers(a->from)) {
+        strata_cost_reduce_fetched(&p->cost, bytes, units(p, a), p->machine);
+    } else {
+        strata_cost_reduce(&p->cost, bytes, p->machine);
+    }
+}
+
+static void cost_signal(struct costing *p, const struct strata_action *a)
+{
+    (void)p;
+    (void)a;
+}
+
+static void cost_index(struct costing *p, const struct strata_action *a)
+{
+    cost_signal(p, a);
+}
+
+static void cost_await(struct costing *p, const struct strata_action *a)
+{
+    struct strata_awaited of = strata_awaited_by(p->plan, a->step);
+    if (a->step->peer == STRATA_ALL_MEMBERS) {
+        strata_cost_sweep(&p->cost, of.end - of.first - 1, p->machine);
+    } else {
+        strata_cost_signal(&p->cost, 1, p->machine);
+    }
+}
+
+/* An item is packed in one piece for each member of the node that it comes from. */
+static void send_items(struct costing *p, const struct strata_action *a)
+{
+    double items = units(p, a), item = unit_bytes(p, a);
+    int part = a->step->how;
+    if (part != STRATA_LENGTHS) {
+        strata_cost_copy(&p->cost, items * item, items * p->members, p->machine);
+    }
+    post(p, &p->lane, a->peer,
+         part == STRATA_DATA ? items * item
+                             : strata_message_bytes(items, part == STRATA_LENGTHS ? 0 : item));
+}
+
+/* A message that is not one run of blocks is packed run by run, by us or by the transport's own
+ * library to which it was described. */
+static void cost_gathering(struct costing *p, const struct strata_action *a, bool packed)
+{
+    double runs = run_count(a->set);
+    if (packed || runs > 1) {
+        strata_cost_copy(&p->cost, units(p, a) * unit_bytes(p, a), runs, p->machine);
+    }
+}
+
+static void cost_send(struct costing *p, const struct strata_action *a)
+{
+    if (a->unit == STRATA_UNIT_ITEMS) {
+        send_items(p, a);
+        return;
+    }
+    bool direct = a->unit == STRATA_UNIT_DIRECT;
+    if (!direct) {
+        cost_gathering(p, a, a->step->how == STRATA_PACKED);
+    }
+    post(p, direct ? &p->direct : &p->lane, a->peer, units(p, a) * unit_bytes(p, a));
+}
+
+static void cost_recv(struct costing *p, const struct strata_action *a)
+{
+    if (a->unit == STRATA_UNIT_BLOCKS) {
+        cost_gathering(p, a, false);
+        post(p, &p->arriving, a->peer, units(p, a) * unit_bytes(p, a));
+    }
+}
+
+/* Ranks of this node that send at the same time: for direct blocks all, on lanes the leaders. A
+ * flat plan does not know its node; who asks for its cost says how many share it. */
+static double senders(const struct strata_plan *plan, bool direct, double given)
+{
+    int leaders = plan->exchange.lanes, largest = plan->topology->largest;
+    if (!plan->exchange.staged) {
+        return given;
+    }
+    if (strata_plan_over_blocks(plan)) {
+        return 1; /* such a plan does not say how many leaders there are */
+    }
+    return direct || leaders > largest ? largest : leaders;
+}
+
+/* Lasts as long as what is sent, or as what is received where that is more. */
+static void cost_stage(struct costing *p, const struct stage *sent, const struct stage *received,
+                       double contenders)
+{
+    struct strata_cost cost = {0};
+    struct strata_machine contended = strata_machine_contended(p->machine, contenders);
+    strata_cost_stage(&cost, fmax(sent->messages, received->messages),
+                      fmax(sent->bytes, received->bytes), &contended);
+    strata_cost_stage_node(&cost, fmax(sent->messages_node, received->messages_node),
+                           fmax(sent->bytes_node, received->bytes_node), p->machine);
+    cost.messages = sent->messages;
+    cost.bytes = sent->bytes;
+    cost.messages_node = sent->messages_node;
+    cost.bytes_node = sent->bytes_node;
+    strata_cost_add(&p->cost, &cost);
+}
+
+/* A wait that lets `count` messages stay open closes a stage when more of them are: a window. Plans
+ * over items receive as many messages as they send. */
+static void cost_wait(struct costing *p, const struct strata_action *a)
+{
+    const struct strata_step *step = a->step;
+    static const struct stage none = {0};
+    struct stage *stage = step->direct ? &p->direct : &p->lane;
+    bool blocks = strata_plan_over_blocks(p->plan);
+    const struct stage *other = blocks ? &p->arriving : stage;
+    double open = stage->messages + stage->messages_node + other->messages + other->messages_node;
+    if (open > step->count) {
+        cost_stage(p, stage, blocks ? other : &none,
+                   senders(p->plan, step->direct, p->machine->contenders));
+        *stage = (struct stage){0};
+        p->arriving = (struct stage){0};
+    }
+}
+
+static void cost_native(struct costing *p, const struct strata_action *a)
+{
+    (void)a;
+    struct strata_cost native = strata_native_cost(p->plan->topology, p->block_bytes, p->machine);
+    strata_cost_add(&p->cost, &native);
+}
+
+/* What a step waits for before it can begin, but for the flags, which are estimated as they are
+ * awaited. What is exposed comes by another way, which has its own cost. */
+static void cost_lines(struct costing *p, const struct strata_action *a)
+{
+    int lines = strata_lines_of(&p->lines, a);
+    if (a->kind != STRATA_ACT_AWAIT && !strata_set_is_of_peers(a->from)) {
+        strata_cost_lines(&p->cost, lines, p->machine);
+    }
+}
+
+static cost_action *const cost[STRATA_ACTIONS] = {
+#define STRATA_COST_ROW(id, word) [STRATA_ACT_##id] = cost_##word,
+    STRATA_ACTION_TABLE(STRATA_COST_ROW)
+#undef STRATA_COST_ROW
+};
+
+struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block_bytes,
+                                    const struct strata_machine *machine)
+{
+    struct strata_actions walk;
+    const struct strata_action *a;
+    const struct strata_topology *t = plan->topology;
+    int lanes = plan->exchange.lanes > 0 ? plan->exchange.lanes : 1;
+    struct costing p = {.plan = plan,
+                        .machine = machine,
+                        .block_bytes = block_bytes,
+                        .item_bytes = block_bytes / strata_plan_slice_count(plan),
+                        .members = (double)t->ranks / t->nodes,
+                        .width = (double)t->ranks / t->nodes / lanes};
+    if (strata_plan_over_blocks(plan) && !strata_collective_info[plan->collective].ranked) {
+        p.item_bytes = block_bytes / plan->blocks.count;
+    }
+    bool direct = block_bytes > (double)plan->limits.threshold;
+    strata_actions_begin(&walk, plan, direct);
+    strata_lines_begin(&p.lines, plan, block_bytes);
+    while ((a = strata_actions_next(&walk))) {
+        cost_lines(&p, a);
+        cost[a->kind](&p, a);
+    }
+    if (plan->blocks.exposes || (plan->exchange.exposes && direct)) {
+        strata_cost_sweep(&p.cost, t->largest - 1,
+                          machine); /* the others have taken what is exposed */
+    }
+    return p.cost;
+}
+
+int strata_busiest_rank(const struct strata_topology *topology)
+{
+    int node = 0;
+    while (strata_topology_node_size(topology, node) < topology->largest) {
+        node++;
+    }
+    return strata_topology_rank(topology, node, 0);
+}

@@ -1,0 +1,37 @@
+/* Where blocks of plans over blocks lie, in as few places as can be. */
+#ifndef STRATA_CORE_ENGINE_ENGINE_SPANS_H
+#define STRATA_CORE_ENGINE_ENGINE_SPANS_H
+
+#include "core/engine/engine_common.h"
+#include "core/engine/engine_format.h"
+
+/* Where a block of the input or the work store lies. */
+void strata_span_of(const struct strata_execution *x, enum strata_store store, int number,
+                    struct strata_span *span);
+
+/* The table in a member's slot that says where the blocks of a store lie that it exposes; `side` is
+ * STRATA_EXPOSES_INPUT or STRATA_EXPOSES_WORK. */
+struct strata_loan *strata_loans_of(const struct strata_execution *x, int member, int side);
+/* The entry of a block of STRATA_PEER_INPUT or STRATA_PEER_WORK. */
+const struct strata_loan *strata_loan_of(const struct strata_execution *x, int store, int number);
+
+/* Walks the places that a set's blocks lie at, in set order, as few as can be. */
+struct strata_span_walk {
+    const struct strata_execution *x;
+    struct strata_set_iterator it; /* the runs that are to come */
+    struct strata_run run;         /* what remains of the run that the walk is in */
+};
+void strata_spans_begin(struct strata_span_walk *walk, const struct strata_execution *x,
+                        struct strata_set set);
+/* The next place of the run that the walk is in. */
+void strata_spans_take(struct strata_span_walk *walk, struct strata_span *span);
+static inline bool strata_spans_next(struct strata_span_walk *walk, struct strata_span *span)
+{
+    if (walk->run.count == 0 && !strata_set_next(&walk->it, &walk->run)) {
+        return false;
+    }
+    strata_spans_take(walk, span);
+    return true;
+}
+
+#endif
