@@ -1,7 +1,7 @@
 #!/bin/sh
 # Blocks that ranks read out of each other's memory, as a user without rights; and when a rank is killed meanwhile: the job
 # ends, and of shared memory nothing stays.
-#   lent.sh PROGRAM LAUNCHER...      PROGRAM: tests/mpi/test_single_copy.c
+#   single_copy.sh PROGRAM LAUNCHER... PROGRAM: tests/mpi/test_single_copy.c
 set -eu
 . "$(dirname "$0")/functions.sh"
 program=$1
