@@ -22,9 +22,9 @@ STRATA_INLINED struct strata_bound_call *strata_call_last(const struct strata_si
 
 /* That call, if it had these arguments and a plan served it; else NULL. What arrays hold is not
  * looked at. */
-STRATA_INLINED struct strata_bound_call *strata_call_known(const struct strata_signature *call)
+STRATA_INLINED struct strata_bound_call *strata_call_known(const struct strata_signature *call,
+                                                           unsigned changes)
 {
-    const unsigned changes = strata_changes_now(&strata_process_here);
     struct strata_bound_call *b = strata_call_last(call, changes);
     return b && b->until == changes && strata_same_arguments(&b->signature, call) ? b : NULL;
 }
@@ -39,7 +39,7 @@ STRATA_INLINED bool strata_native_same(const struct strata_bound_call *b,
 {
     MPI_Count count = b->range.taken ? call->recv.count : call->send.count;
     MPI_Datatype type = b->range.taken ? call->recv.type : call->send.type;
-    return type == (b->range.taken ? b->own.recv.type : b->own.send.type) &&
+    return type == b->range.type &&
            (call->collective < STRATA_BCAST || /* those have neither */
             (call->root == b->own.root && call->op == b->own.op)) &&
            (uint64_t)(count - b->range.least) <= b->range.more;
@@ -70,9 +70,8 @@ STRATA_INLINED bool strata_native_take(struct strata_state *state, unsigned chan
 
 /* Whether the call is known to be MPI's own, and was counted. The arguments stay where they are for
  * MPI's own; of gatherv and scatterv it counts whether MPI took them. */
-STRATA_INLINED bool strata_native_again(const struct strata_signature *call)
+STRATA_INLINED bool strata_native_again(const struct strata_signature *call, unsigned changes)
 {
-    const unsigned changes = strata_changes_now(&strata_process_here);
     return !strata_sizes_asked(call->collective) && strata_state_is_found(call->comm, changes) &&
            strata_native_take(strata_found_state.state, changes, call);
 }

@@ -314,6 +314,7 @@ void strata_bound_pass(const struct strata_call *c, const struct strata_count_ra
 {
     struct strata_bound_calls *calls = c->state->calls;
     struct strata_bound_call **at = &calls->of[c->signature->collective], *b;
+    calls->destroy = destroy;
     while (*at && !is_passed(*at, c)) {
         at = &(*at)->next;
     }

@@ -23,9 +23,10 @@ struct strata_call {
 
 /* Calls that come to one entry: their counts, of one side. */
 struct strata_count_range {
-    bool taken;    /* of the side that receives */
-    int least;     /* the smallest count */
-    uint64_t more; /* how much larger a count may be */
+    bool taken;        /* of the side that receives */
+    MPI_Datatype type; /* of that side */
+    int least;         /* the smallest count */
+    uint64_t more;     /* how much larger a count may be */
 };
 
 /* api/call/execute.c: strata_raise for this call; returns code. */

@@ -8,11 +8,12 @@
  * of its own puts the signature together: here the compiler only compares it, and leaves the
  * arguments where MPI's own takes them. */
 #define SERVE(native, first)                                                                       \
-    struct strata_bound_call *known = strata_call_known(&call);                                    \
+    const unsigned changes = strata_changes_now(&strata_process_here);                             \
+    struct strata_bound_call *known = strata_call_known(&call, changes);                           \
     if (known) {                                                                                   \
         return strata_call_again(known, false);                                                    \
     }                                                                                              \
-    return strata_native_again(&call) ? native : first
+    return strata_native_again(&call, changes) ? native : first
 
 /* NOLINTBEGIN(readability-function-size): the parameters are MPI's */
 

@@ -22,7 +22,8 @@
 /* As in calls.c, but MPI may have no such call of its own. */
 #define SERVE(...)                                                                                 \
     const struct strata_signature call = {.large = true, __VA_ARGS__};                             \
-    struct strata_bound_call *known = strata_call_known(&call);                                    \
+    const unsigned changes = strata_changes_now(&strata_process_here);                             \
+    struct strata_bound_call *known = strata_call_known(&call, changes);                           \
     struct strata_signature signature = {.large = true, __VA_ARGS__};                              \
                                                                                                    \
     return known ? strata_call_again(known, true) : strata_dispatch(&signature)

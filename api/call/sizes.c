@@ -186,6 +186,7 @@ bool strata_sizes_alike(const struct strata_call *c, struct strata_count_range *
         most /= size;
     }
     range->taken = side == &c->signature->recv;
+    range->type = side->type;
     most = most < INT_MAX ? most : INT_MAX;
     range->least = (int)least;
     range->more = most - least;
