@@ -2,12 +2,12 @@
 
 #include "api/attach/plan_table.h"
 
-void strata_figures_forget(struct strata_call_statistics *figures)
+void strata_call_statistics_forget(struct strata_call_statistics *statistics)
 {
     struct strata_plan_key key = {.collective = STRATA_ALLTOALLV};
     strata_plan_key_sizes(&key, STRATA_FIRST_BLOCK, 0);
-    *figures = (struct strata_call_statistics){.bucket = key.bucket,
-                                               .most = key.most,
-                                               .age = STRATA_SIZES_OLD,
-                                               .period = STRATA_SIZES_OLD};
+    *statistics = (struct strata_call_statistics){.bucket = key.bucket,
+                                                  .most = key.most,
+                                                  .age = STRATA_SIZES_OLD,
+                                                  .period = STRATA_SIZES_OLD};
 }

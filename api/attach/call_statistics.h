@@ -27,6 +27,6 @@ enum { STRATA_FIRST_BLOCK = 256 };
 enum { STRATA_SIZES_OLD = 64 };
 
 /* Nothing is known of any. */
-void strata_figures_forget(struct strata_call_statistics *figures);
+void strata_call_statistics_forget(struct strata_call_statistics *statistics);
 
 #endif

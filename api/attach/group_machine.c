@@ -6,7 +6,7 @@
 #include "api/process/process.h"
 #include "hier/select.h"
 
-static struct strata_host_parameters figures_of(struct strata_process *process)
+static struct strata_host_parameters parameters_of(struct strata_process *process)
 {
     pthread_mutex_lock(&process->lock);
     struct strata_host_parameters parameters = process->host;
@@ -16,7 +16,7 @@ static struct strata_host_parameters figures_of(struct strata_process *process)
 
 bool strata_host_known(struct strata_process *process)
 {
-    return figures_of(process).message > 0;
+    return parameters_of(process).message > 0;
 }
 
 /* What MPI's own takes of what the cheapest of the classic algorithms would on this machine; 0: it
@@ -40,7 +40,7 @@ static double native_part(const struct strata_group *g, enum strata_collective c
 static int measure_host(struct strata_process *process, struct strata_group *g, bool known,
                         struct strata_machine *host)
 {
-    struct strata_host_parameters parameters = figures_of(process);
+    struct strata_host_parameters parameters = parameters_of(process);
     int error = strata_host_measure(g, known, &parameters);
     if (error != STRATA_OK) {
         return error;

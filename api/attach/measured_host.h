@@ -14,11 +14,12 @@ struct strata_group;
  * millisecond, unless figures are `known` to all ranks of the group from earlier; equal figures for
  * all are the outcome. Returns an error. */
 int strata_host_measure(struct strata_group *group, bool known,
-                        struct strata_host_parameters *figures);
+                        struct strata_host_parameters *parameters);
 
 /* The machine of these figures; where one of memory is missing or not credible, the description of
  * a host, and false. Of messages it has the description's where those are not credible: the first
  * messages of an MPI may take a hundred times what later ones do. */
-bool strata_host_machine(const struct strata_host_parameters *figures, struct strata_machine *host);
+bool strata_host_machine(const struct strata_host_parameters *parameters,
+                         struct strata_machine *host);
 
 #endif

@@ -129,7 +129,7 @@ void strata_state_init(struct strata_state *state, MPI_Comm comm)
     PMPI_Comm_test_inter(comm, &inter);
     state->inter = inter;
     for (int i = 0; i < STRATA_CALL_STATISTICS; i++) {
-        strata_figures_forget(&state->statistics[i]);
+        strata_call_statistics_forget(&state->statistics[i]);
     }
     if (inter) {
         strata_fall_back(state, "an intercommunicator");

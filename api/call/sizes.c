@@ -12,7 +12,7 @@
 static STRATA_SELDOM void grow_old(struct strata_call_statistics *statistics)
 {
     if (statistics->age < STRATA_SIZES_OLD && ++statistics->age == STRATA_SIZES_OLD) {
-        strata_figures_forget(statistics);
+        strata_call_statistics_forget(statistics);
     }
 }
 

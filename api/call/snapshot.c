@@ -51,11 +51,10 @@ static inline uint64_t two_differ(const int *kept, const int *array, int at)
     return a ^ b;
 }
 
-static inline bool same_few(const struct strata_signature *own,
-                            const struct strata_signature *asked)
+static inline bool same_few(const struct strata_signature *own, const struct strata_signature *call)
 {
     const struct strata_side *out = &own->send, *in = &own->recv;
-    const struct strata_side *sent = &asked->send, *come = &asked->recv;
+    const struct strata_side *sent = &call->send, *come = &call->recv;
     uint64_t other = 0;
     int i = 0;
     for (; i + 1 < own->ranks; i += 2) {
@@ -92,52 +91,50 @@ static inline bool same_array(const void *kept, const void *array, size_t bytes)
 }
 
 static inline bool same_arrays(const struct strata_signature *s, const struct strata_side *own,
-                               const struct strata_side *asked)
+                               const struct strata_side *call)
 {
     const size_t ranks = (size_t)s->ranks;
     if (!strata_side_varies(s, own)) {
         return true;
     }
     if (own->counts) {
-        return same_array(own->counts, asked->counts, ranks * sizeof *own->counts) &&
-               same_array(own->displs, asked->displs, ranks * sizeof *own->displs) &&
-               same_array(own->types, asked->types, ranks * sizeof *own->types);
+        return same_array(own->counts, call->counts, ranks * sizeof *own->counts) &&
+               same_array(own->displs, call->displs, ranks * sizeof *own->displs) &&
+               same_array(own->types, call->types, ranks * sizeof *own->types);
     }
-    return same_array(own->large_counts, asked->large_counts, ranks * sizeof *own->large_counts) &&
-           same_array(own->large_displs, asked->large_displs, ranks * sizeof *own->large_displs) &&
-           same_array(own->types, asked->types, ranks * sizeof *own->types);
+    return same_array(own->large_counts, call->large_counts, ranks * sizeof *own->large_counts) &&
+           same_array(own->large_displs, call->large_displs, ranks * sizeof *own->large_displs) &&
+           same_array(own->types, call->types, ranks * sizeof *own->types);
 }
 
-bool strata_snapshot_same(const struct strata_signature *own, const struct strata_signature *asked)
+bool strata_snapshot_same(const struct strata_signature *own, const struct strata_signature *call)
 {
-    return own->few ? same_few(own, asked)
-                    : same_arrays(own, &own->send, &asked->send) &&
-                          same_arrays(own, &own->recv, &asked->recv);
+    return own->few ? same_few(own, call)
+                    : same_arrays(own, &own->send, &call->send) &&
+                          same_arrays(own, &own->recv, &call->recv);
 }
 
 static inline bool same_side(const struct strata_signature *s, const struct strata_side *own,
-                             const struct strata_side *asked, bool checked)
+                             const struct strata_side *call, bool checked)
 {
-    const bool same = checked ? own->part == asked->part : own->buffer == asked->buffer;
+    const bool same = checked ? own->part == call->part : own->buffer == call->buffer;
     if (!same || own->part == STRATA_NONE) {
         return same;
     }
     if (strata_side_varies(s, own)) {
-        return own->form == asked->form && own->type == asked->type &&
-               strata_side_has_counts(asked) &&
-               strata_side_has_displs(asked) == strata_side_has_displs(own);
+        return own->form == call->form && own->type == call->type && strata_side_has_counts(call) &&
+               strata_side_has_displs(call) == strata_side_has_displs(own);
     }
     /* a reduce_scatter's count is one of the other side's */
-    return own->type == asked->type &&
-           (strata_side_has_counts(asked) || own->count == asked->count);
+    return own->type == call->type && (strata_side_has_counts(call) || own->count == call->count);
 }
 
 bool strata_snapshot_same_call(const struct strata_signature *own,
-                               const struct strata_signature *asked, bool checked)
+                               const struct strata_signature *call, bool checked)
 {
-    return own->collective == asked->collective && (checked || own->comm == asked->comm) &&
-           own->op == asked->op && own->root == asked->root &&
-           same_side(own, &own->recv, &asked->recv, checked) &&
-           same_side(own, &own->send, &asked->send, checked) &&
-           (!strata_collective_info[own->collective].varying || strata_snapshot_same(own, asked));
+    return own->collective == call->collective && (checked || own->comm == call->comm) &&
+           own->op == call->op && own->root == call->root &&
+           same_side(own, &own->recv, &call->recv, checked) &&
+           same_side(own, &own->send, &call->send, checked) &&
+           (!strata_collective_info[own->collective].varying || strata_snapshot_same(own, call));
 }

@@ -12,12 +12,12 @@
 /* Copies the arrays of a checked call into `room`, which is aligned as malloc does; the signature
  * names the copies from then on. */
 void strata_snapshot_take(struct strata_signature *signature, unsigned char *room);
-/* Whether the arrays of `asked`, which are there, hold what those of `own` hold. */
-bool strata_snapshot_same(const struct strata_signature *own, const struct strata_signature *asked);
+/* Whether the arrays of `call`, which are there, hold what those of `own` hold. */
+bool strata_snapshot_same(const struct strata_signature *own, const struct strata_signature *call);
 
 /* Whether a call is what is asked for: of the same arguments, whatever memory arrays lie in. Its
- * communicator and buffers are to be the same, or, where `asked` was checked, may be any. */
+ * communicator and buffers are to be the same, or, where `call` was checked, may be any. */
 bool strata_snapshot_same_call(const struct strata_signature *own,
-                               const struct strata_signature *asked, bool checked);
+                               const struct strata_signature *call, bool checked);
 
 #endif

@@ -63,16 +63,16 @@ static int keep_side(struct strata_request *r, struct strata_side *side)
                        : keep_type(r, &side->type);
 }
 
-int strata_request_own(struct strata_request *r, const struct strata_signature *asked)
+int strata_request_own(struct strata_request *r, const struct strata_signature *call)
 {
-    const bool typed = asked->send.types || asked->recv.types;
-    int error = strata_bound_find_room(&r->bound, asked);
-    r->types = strata_allocate(typed ? 2 * (size_t)asked->ranks : 2, sizeof *r->types);
+    const bool typed = call->send.types || call->recv.types;
+    int error = strata_bound_find_room(&r->bound, call);
+    r->types = strata_allocate(typed ? 2 * (size_t)call->ranks : 2, sizeof *r->types);
     if (error != MPI_SUCCESS || !r->types) {
         return MPI_ERR_NO_MEM;
     }
-    strata_bound_ask(&r->bound, asked);
-    if (asked->collective == STRATA_BARRIER) {
+    strata_bound_ask(&r->bound, call);
+    if (call->collective == STRATA_BARRIER) {
         return MPI_SUCCESS;
     }
     error = keep_side(r, &r->bound.own.send);

@@ -125,12 +125,12 @@ int strata_request_start(struct strata_request *r)
     return MPI_SUCCESS;
 }
 
-int strata_request_begin(const struct strata_signature *asked, struct strata_request **request)
+int strata_request_begin(const struct strata_signature *call, struct strata_request **request)
 {
-    struct strata_request *r = request ? strata_request_again(asked) : NULL;
+    struct strata_request *r = request ? strata_request_again(call) : NULL;
     int error = MPI_SUCCESS;
     if (!r) {
-        error = strata_request_create(asked, false, MPI_INFO_NULL, request ? &r : NULL);
+        error = strata_request_create(call, false, MPI_INFO_NULL, request ? &r : NULL);
     }
     if (error == MPI_SUCCESS && r) {
         error = strata_request_start(r);

@@ -210,7 +210,7 @@ int strata_check_plan(const struct strata_plan *const *plans, int ranks, unsigne
     const struct strata_plan *const *calls[] = {plans, plans, plans, plans, plans,
                                                 plans, plans, plans, plans};
     enum strata_ring_kind ring = plans[0] ? plans[0]->blocks.ring : STRATA_LARGE_RING;
-    int several = 1 + (int)strata_check_places(ring);
+    int several = 1 + (int)strata_check_depth(ring);
     int runs = plans[0] && may_be_in_place(plans[0]) ? 24 : 12;
     for (int i = 0; i < runs; i++) {
         struct strata_check options = {.rendezvous = i & 1,

@@ -30,7 +30,7 @@ static bool create_rank(struct checker *k, int rank)
         me->clock[me->position] = 1; /* time 0: never */
         for (int ring = 0; ring < STRATA_RINGS; ring++) {
             me->ring[ring].epoch = me->ring[ring].all_departed =
-                strata_check_places((enum strata_ring_kind)ring);
+                strata_check_depth((enum strata_ring_kind)ring);
         }
     }
     return true;
@@ -64,7 +64,7 @@ static bool create_cells(const struct checker *k, struct check_slot *slot)
 /* How many slots are kept of a ring: none where no call uses it. */
 static int slots_of(const struct checker *k, int ring)
 {
-    return k->epochs[ring] ? (int)strata_check_places((enum strata_ring_kind)ring) * k->ranks : 0;
+    return k->epochs[ring] ? (int)strata_check_depth((enum strata_ring_kind)ring) * k->ranks : 0;
 }
 
 static bool create_slots(struct checker *k, int ring)

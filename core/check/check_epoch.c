@@ -39,7 +39,7 @@ static int all_departed(struct checker *k, struct check_rank *me, uint64_t epoch
 int strata_check_slot_open(struct checker *k, struct check_rank *me)
 {
     return all_departed(k, me,
-                        strata_check_epoch(me) + 1 - strata_check_places(strata_check_ring(me)));
+                        strata_check_epoch(me) + 1 - strata_check_depth(strata_check_ring(me)));
 }
 
 int strata_check_landing_open(struct checker *k, struct check_rank *me)
@@ -62,7 +62,7 @@ int strata_check_leave(struct checker *k, struct check_rank *me, uint64_t epoch)
 int strata_check_hear_all(struct checker *k, struct check_rank *me)
 {
     const enum strata_ring_kind ring = strata_check_ring(me);
-    uint64_t epoch = strata_check_epoch(me), depth = strata_check_places(ring);
+    uint64_t epoch = strata_check_epoch(me), depth = strata_check_depth(ring);
     const struct strata_topology *t = k->nodes;
     int first = t->first[t->node_of[me->rank]];
     for (int m = 0; m < members_of(k, me) && epoch > depth; m++) {

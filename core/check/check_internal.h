@@ -102,10 +102,10 @@ struct check_slot {
 
 /* Places of a ring in proofs. More of them let members go further ahead, but what a plan has to say
  * of its members and of its slots is the same; so few are enough, and calls that go round them. */
-static inline unsigned strata_check_places(enum strata_ring_kind ring)
+static inline unsigned strata_check_depth(enum strata_ring_kind ring)
 {
-    unsigned places = strata_ring_depth(ring);
-    return places < 8 ? places : 8;
+    unsigned depth = strata_ring_depth(ring);
+    return depth < 8 ? depth : 8;
 }
 
 /* A stamp (core/engine/node_memory.h) that a member published, and what had happened before. */
@@ -304,8 +304,8 @@ static inline struct check_slot *strata_check_slot(struct checker *k, const stru
                                                    int owner)
 {
     const enum strata_ring_kind ring = strata_check_ring(me);
-    uint64_t places = strata_check_places(ring);
-    return &k->slots[ring][(uint64_t)owner * places + strata_check_epoch(me) % places];
+    uint64_t depth = strata_check_depth(ring);
+    return &k->slots[ring][(uint64_t)owner * depth + strata_check_epoch(me) % depth];
 }
 int strata_check_slot_open(struct checker *k, struct check_rank *me);
 int strata_check_landing_open(struct checker *k, struct check_rank *me);

@@ -31,7 +31,8 @@ bool strata_copy_deferred(struct strata_execution *x, const unsigned char *from,
     if (into.bytes != bytes || !into.address || into.address == from) {
         return false;
     }
-    x->progress.late = (struct strata_deferred_copy){from, into.address, bytes >= STRATA_LONG_COPY};
+    x->progress.deferred =
+        (struct strata_deferred_copy){from, into.address, bytes >= STRATA_LONG_COPY};
     return true;
 }
 
@@ -51,15 +52,15 @@ static void combine_past(strata_kernel *kernel, const unsigned char *left,
 }
 
 /* into := left o right, where what was deferred for there is the one that would be there. */
-static void combine_late(const struct strata_execution *x, const unsigned char *left,
-                         const unsigned char *right, unsigned char *into, size_t operands)
+static void combine_deferred(const struct strata_execution *x, const unsigned char *left,
+                             const unsigned char *right, unsigned char *into, size_t operands)
 {
-    const struct strata_deferred_copy *late = &x->progress.late;
-    const unsigned char *copied = late->from + (into - late->into);
+    const struct strata_deferred_copy *deferred = &x->progress.deferred;
+    const unsigned char *copied = deferred->from + (into - deferred->into);
     left = left == into ? copied : left;
     right = right == into ? copied : right;
     strata_charge_copy(operands * x->op->element, 1);
-    if (late->past_cache) {
+    if (deferred->past_cache) {
         combine_past(x->op->kernel, left, right, into, operands, x->op->element);
     } else {
         x->op->kernel(left, right, into, operands);
@@ -118,8 +119,8 @@ bool strata_combine_operands(struct strata_execution *x, const void *from, void 
                              size_t operands, bool folds)
 {
     const void *left = folds ? into : from, *right = folds ? from : into;
-    if (x->progress.late.from) {
-        combine_late(x, left, right, into, operands);
+    if (x->progress.deferred.from) {
+        combine_deferred(x, left, right, into, operands);
         return true;
     }
     if (x->op->kernel && strata_has_team(x) && operands * x->op->element >= x->team->least_bytes) {

@@ -132,7 +132,7 @@ int strata_run_reduce(struct strata_execution *x, const struct strata_step *step
     bool of_peers = strata_set_is_of_peers(strata_cursor_from(&x->cursor));
     int status = of_peers ? strata_fetch(x, step) : combine_own(x, step->op == STRATA_STEP_FOLD);
     if (status != STRATA_PENDING) {
-        x->progress.late.from = NULL;
+        x->progress.deferred.from = NULL;
     }
     return status;
 }

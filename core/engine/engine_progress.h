@@ -70,9 +70,9 @@ struct strata_engine_progress {
     /* single copy */
     unsigned char
         *fetched; /* bytes read of a local peer that do not go to their place as they are */
-    struct strata_range *listed;      /* the pieces of the block that is read */
-    struct strata_range *lists;       /* the pieces of the blocks that I expose */
-    struct strata_deferred_copy late; /* a copy that is deferred */
+    struct strata_range *listed;          /* the pieces of the block that is read */
+    struct strata_range *lists;           /* the pieces of the blocks that I expose */
+    struct strata_deferred_copy deferred; /* a copy that is deferred */
 
     /* plans over items, and calls with direct blocks beside the plan */
     uint64_t largest;       /* bytes of the largest block, of all ranks that were heard of */

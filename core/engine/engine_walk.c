@@ -120,7 +120,7 @@ static void clear(struct strata_execution *x)
     p->pack_used = p->saved_used = p->kept_used = p->taken = 0;
     p->early = 0;
     p->exposes = x->plan->blocks.exposes;
-    p->late.from = NULL;
+    p->deferred.from = NULL;
     strata_cursor_begin(&x->cursor, x->plan);
 }
 

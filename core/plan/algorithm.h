@@ -59,7 +59,8 @@ struct strata_problem {
      * call agreed on; of a reduce_scatter all blocks together; of others the vector. */
     size_t most_bytes;
     int parameter[STRATA_PARAMETERS];
-    bool nonblocking; /* nonblocking or persistent: other calls may be in progress at the same time */
+    /* nonblocking or persistent: other calls may be in progress at the same time */
+    bool nonblocking;
     /* The call must do with messages: its use of the node's memory would have no fixed order among
      * the uses of other calls. */
     bool messages_only;
