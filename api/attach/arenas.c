@@ -6,9 +6,9 @@
 #include "core/base/memory.h"
 #include "intranode/backing.h"
 
-#define OFFERED 8                  /* arenas that a host's first process proposes */
+#define OFFERED 8                  /* arenas that the first process of a host proposes */
 #define LEAST   ((size_t)64 << 10) /* smaller arenas are not worth a window */
-#define FEW     16                 /* processes that any host may be expected to run */
+#define FEW     16                 /* processes that every host may be expected to run */
 
 static struct strata_arena_entry *find(struct strata_process *process, uint64_t id)
 {
@@ -31,12 +31,14 @@ static void offer(struct strata_process *process, uint64_t *ids)
     pthread_mutex_unlock(&process->lock);
 }
 
-/* The first of the first process's arenas that everybody has: *entry, or NULL. */
+/* Finds the first of the first process's arenas that all have: *entry, or NULL. */
 static int find_common(struct strata_process *process, MPI_Comm host, int status,
                        struct strata_arena_entry **entry)
 {
     uint64_t ids[OFFERED] = {0};
-    uint64_t word[2] = {0, status == STRATA_OK ? UINT64_MAX : 0}; /* those I have; all is well */
+    uint64_t word[2] = {0, status == STRATA_OK ? UINT64_MAX : 0}; /* bit i: this process has
+                                                                     ids[i]; all ones: it brings
+                                                                     no error */
     offer(process, ids);
     if (PMPI_Bcast(ids, OFFERED, MPI_UINT64_T, 0, host) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
@@ -72,9 +74,10 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* At most half of the shared memory that the system has free: MPI needs some, too.
- * All that is left of the budget for the world's processes. For others half of what is left, in
- * proportion: other processes of the host, whom nobody can ask here, may do the same. */
+/* At most half of the shared memory that the system has free, for MPI needs some, too. An arena of
+ * the world's processes gets all that is left of the budget. Other arenas get half of what is left,
+ * in proportion to their processes: other processes of the host, which cannot be asked here, may do
+ * the same. */
 static size_t bytes_allowed(struct strata_process *process, int processes,
                             struct strata_arena_quota quota)
 {
@@ -86,7 +89,7 @@ static size_t bytes_allowed(struct strata_process *process, int processes,
     return quota.whole ? left : left / 2 / (size_t)most * (size_t)processes;
 }
 
-/* What this host has less than the budget allows. */
+/* Notes how far this host's shared memory falls short of the budget. */
 static void note(struct strata_process *process, struct strata_arena_quota quota, bool apart)
 {
     uint64_t shared = strata_backing_size(), free = strata_backing_free();
@@ -107,7 +110,7 @@ static int make(struct strata_process *process, MPI_Comm host, struct strata_are
     int processes = 1;
     uint64_t bytes = 0;
     int error =
-        STRATA_ERR_CAPACITY; /* also when somebody had no memory, and so asked for nothing */
+        STRATA_ERR_CAPACITY; /* also when a process had no memory, and so asked for nothing */
     PMPI_Comm_size(host, &processes);
     if (made) {
         bytes = bytes_allowed(process, processes, quota) & ~(uint64_t)4095;
@@ -140,8 +143,8 @@ int strata_arenas_agree(struct strata_process *process, MPI_Comm host, int statu
     return error == STRATA_OK && !*entry ? make(process, host, quota, entry) : error;
 }
 
-/* Takes the arena with the smallest id off the list: the same order on all processes, so nobody
- * waits in a circle. */
+/* Takes the arena with the smallest id off the list. All processes do so in the same order, so they
+ * do not wait for each other in a circle. */
 static struct strata_arena_entry *take_first(struct strata_process *process)
 {
     struct strata_arena_entry **first = &process->arenas;

@@ -1,4 +1,4 @@
-/* The calls that are remembered of one communicator. */
+/* The remembered calls of one communicator. */
 #ifndef STRATA_API_ATTACH_BOUND_CALLS_H
 #define STRATA_API_ATTACH_BOUND_CALLS_H
 
@@ -8,15 +8,15 @@
 
 struct strata_bound_call;
 
-enum { STRATA_BOUND_CALLS = 64 }; /* at most, of calls that block */
+enum { STRATA_BOUND_CALLS = 64 }; /* blocking calls, at most */
 
 struct strata_bound_calls {
-    struct strata_bound_call *of[STRATA_COLLECTIVE_COUNT]; /* the last hit first */
-    int count;                                             /* of all of them */
-    void (*destroy)(struct strata_bound_calls *calls);     /* NULL: there was none yet */
+    struct strata_bound_call *of[STRATA_COLLECTIVE_COUNT]; /* by collective; the call found last
+                                                              comes first */
+    int count;                                             /* calls in all lists together */
+    void (*destroy)(struct strata_bound_calls *calls);     /* NULL: no call was remembered yet */
 };
 
-/* Destroys all calls. */
 static inline void strata_bound_calls_destroy(struct strata_bound_calls *calls)
 {
     if (calls->destroy) {

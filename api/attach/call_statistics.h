@@ -1,4 +1,4 @@
-/* Sizes that a communicator's earlier calls agreed on. */
+/* Sizes that the ranks of a communicator agreed on in earlier calls. */
 #ifndef STRATA_API_ATTACH_CALL_STATISTICS_H
 #define STRATA_API_ATTACH_CALL_STATISTICS_H
 
@@ -7,26 +7,27 @@
 
 #include "core/plan/collective.h"
 
-/* What an earlier alltoallv, alltoallw, gatherv or scatterv agreed on, or what stands in for it. */
+/* The sizes that an earlier alltoallv, alltoallw, gatherv or scatterv agreed on, or defaults that
+ * stand in for them. */
 struct strata_call_statistics {
-    /* of the key of the next call */
+    /* the buckets of the next call's key (struct strata_plan_key) */
     int bucket, most;
-    uint64_t busiest, largest; /* bytes of the busiest rank, and of the largest block */
-    int age;                   /* calls since the ranks agreed on it */
+    uint64_t busiest, largest; /* bytes of the busiest rank; bytes of the largest block */
+    int age;                   /* calls since the ranks agreed on the sizes */
     bool ask;                  /* gatherv, scatterv: the ranks agree anew after `period` calls */
     int period;                /* calls from one agreement to the next */
     bool telling;              /* an agreement is under way */
 };
-/* Whose: api/call/sizes.h. */
+/* Statistics are kept for so many collectives; api/call/sizes.h says which. */
 enum { STRATA_CALL_STATISTICS = STRATA_ALLTOALLW + 3 };
 
-/* Bytes of a mean block while no figure is agreed. */
+/* Bytes of a mean block while the ranks have agreed on none. */
 enum { STRATA_FIRST_BLOCK = 256 };
-/* Calls after which an agreed figure is too old: plans without log rounds bring no new one, so the
+/* Calls after which agreed sizes are too old. Plans without log rounds bring no new sizes, so the
  * default is tried again. */
 enum { STRATA_SIZES_OLD = 64 };
 
-/* Nothing is known of any. */
+/* Forgets all agreed sizes. */
 void strata_call_statistics_forget(struct strata_call_statistics *statistics);
 
 #endif

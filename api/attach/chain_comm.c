@@ -4,7 +4,7 @@
 #include "internode/chain/chain_gather.h"
 #include "internode/chain/chain_scatter.h"
 
-/* Ranks of the chain's communicator, in the chain's order. */
+/* Collects the ranks of the chain's communicator, in the chain's order. */
 static int collect(struct strata_station *station, const struct strata_chain_links *links,
                    int *ranks, void *memory)
 {
@@ -15,7 +15,7 @@ static int collect(struct strata_station *station, const struct strata_chain_lin
 
 static int create(MPI_Comm comm, int size, const int *ranks, MPI_Comm *newcomm)
 {
-    enum { TAG = 0x5354 }; /* among MPI_Comm_create_group's own tags */
+    enum { TAG = 0x5354 }; /* one of the tags of MPI_Comm_create_group */
     MPI_Group all = MPI_GROUP_NULL, members = MPI_GROUP_NULL;
     int error = PMPI_Comm_group(comm, &all);
 
@@ -30,7 +30,7 @@ static int create(MPI_Comm comm, int size, const int *ranks, MPI_Comm *newcomm)
     return error;
 }
 
-/* Whatever one rank has against it is known to all of the chain before the communicator is made. */
+/* All ranks of the chain know of every rank's error before they make the communicator. */
 int strata_chain_collect_comm(MPI_Comm comm, struct strata_station *station,
                               const struct strata_chain_links *links, int own, MPI_Comm *newcomm)
 {

@@ -143,7 +143,7 @@ static struct strata_group *take_idle(struct strata_process *process)
     return g;
 }
 
-/* Whether something is being told still. */
+/* Whether this rank still tells sizes, or is told them. */
 static bool is_telling(struct strata_group *g)
 {
     bool all = true;
@@ -155,8 +155,8 @@ static bool is_telling(struct strata_group *g)
     return !all;
 }
 
-/* MPI gives what a communicator is known by on the wire to later ones, which would get the messages
- * that nobody has received. */
+/* MPI reuses the number by which messages name a communicator. A later communicator of that number
+ * would receive messages that were left over. */
 static bool messages_are_left(struct strata_group *g)
 {
     int there = 0;
@@ -164,7 +164,7 @@ static bool messages_are_left(struct strata_group *g)
     return g->broken || error != MPI_SUCCESS || there || is_telling(g);
 }
 
-/* Groups of which nothing but such a communicator is left. */
+/* Groups of which only the communicator is left, because messages of it are. */
 static _Atomic(struct strata_group *) left_behind;
 
 static void leave_behind(struct strata_group *g)
@@ -174,7 +174,7 @@ static void leave_behind(struct strata_group *g)
     }
 }
 
-/* Those whose messages have come meanwhile go. */
+/* Frees the groups whose messages have arrived meanwhile. */
 static void sweep_left(void)
 {
     struct strata_group *g, *next;
@@ -227,7 +227,8 @@ void strata_groups_finish(struct strata_process *process)
         }
         bool telling = is_telling(g);
         PMPI_Comm_free(&g->comm);
-        if (telling) { /* MPI may still write there; who is out of step is not waited for */
+        if (telling) { /* MPI may still write to the group; no rank waits for a rank that is out
+                          of step */
             leave_behind(g);
         } else {
             strata_release(g);
@@ -235,13 +236,13 @@ void strata_groups_finish(struct strata_process *process)
     }
 }
 
-/* Whether the communicator has to stay. */
+/* Frees the communicator, unless messages of it are left; returns whether they are. */
 static bool leave_communicator(struct strata_group *g)
 {
     bool left = messages_are_left(g);
     strata_transport_mpi_fini(&g->transport);
     if (!left) {
-        PMPI_Comm_free(&g->comm); /* local in both MPIs: nobody waits for anybody */
+        PMPI_Comm_free(&g->comm); /* local in both MPIs: no rank waits for another */
     }
     return left;
 }

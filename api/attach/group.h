@@ -1,7 +1,8 @@
-/* What plans of one communicator need: a private communicator, topology, a region of the node's
- * memory, plans. No two communicators in use have the same: calls on two of them may come in
- * another order on each rank, or be in progress at once, whatever MPI_Init_thread granted. A later
- * one of the same ranks takes what is idle, and learns where its ranks are from what is in use. */
+/* A group: everything that the plans of one communicator need, such as a private communicator, the
+ * topology, a region of the node's memory, and the plans. Two communicators that are in use never
+ * share a group: each rank may make calls on them in another order, or at the same time, whatever
+ * MPI_Init_thread granted. A later communicator of the same ranks takes over an idle group, or
+ * learns from a group in use where its ranks are. */
 #ifndef STRATA_API_ATTACH_GROUP_H
 #define STRATA_API_ATTACH_GROUP_H
 
@@ -25,15 +26,15 @@ struct strata_settings;
 struct strata_arena_entry;
 struct strata_sequence;
 
-/* Private communicators that a process holds at most: MPICH has about 2000 in all, and they are
- * the program's. Communicators beyond that use MPI's own collectives. */
+/* The most private communicators that a process holds. MPICH has about 2000 in all, and the program
+ * needs them. Further communicators use MPI's own collectives. */
 #define STRATA_MOST_GROUPS 64
 
-/* What every rank tells the others about its place. */
+/* What each rank tells the others about its place. */
 struct strata_card {
-    int32_t host;    /* smallest rank on its host */
-    int32_t numa;    /* domain inside the host */
-    uint64_t kernel; /* the placement's */
+    int32_t host;    /* smallest rank on the same host */
+    int32_t numa;    /* NUMA domain inside the host */
+    uint64_t kernel; /* the placement's `kernel` */
 };
 
 /* The region of an arena that a node's first member took. */
@@ -42,39 +43,42 @@ struct strata_taken {
     int64_t status;
 };
 
-/* What the root of gatherv, or of scatterv, tells the others of its blocks; they look later. */
+/* The root of a gatherv or scatterv tells the other ranks the bytes of its blocks. They look some
+ * calls later. */
 struct strata_telling {
-    MPI_Request request; /* MPI_REQUEST_NULL: nothing is being told */
+    MPI_Request request; /* MPI_REQUEST_NULL: the root is telling nothing */
     uint64_t bytes;
 };
 
 struct strata_group {
     struct strata_group *next, **link; /* in the process's list */
-    int64_t id;                        /* equal on all its ranks; 0 while being made */
-    int users;       /* its communicator, requests and chains; 0: idle, kept for the next one */
-    int rank, ranks; /* each rank is an endpoint, of its number */
-    int *world;      /* [ranks] their ranks in MPI_COMM_WORLD */
-    bool spawned;    /* some are not in it: world is not to be used */
+    int64_t id; /* the same on all its ranks; 0 while the group is being made */
+    int users;  /* its communicator, requests and chains; 0: idle, kept for a later communicator */
+    int rank, ranks;            /* each rank is the endpoint of the same number */
+    int *world;                 /* [ranks] each rank's number in MPI_COMM_WORLD */
+    bool spawned;               /* some ranks are not in MPI_COMM_WORLD, so `world` is of no use */
     struct strata_card *cards;  /* [ranks] */
-    struct strata_taken *taken; /* [ranks] by rank, or by node */
+    struct strata_taken *taken; /* [ranks] indexed by rank or by node */
     MPI_Comm comm;              /* private; returns errors */
-    bool broken;                /* MPI refused a message, or this rank had no memory: it is out of
-                                   step, and every call ends with an error */
+    bool broken;                /* MPI refused a message, or this rank had no memory: the rank is
+                                   out of step, and every call ends with an error */
 
-    const struct strata_settings *settings; /* of its rank 0, but for what is each rank's own */
-    struct strata_machine machine;          /* the settings', as crowded as the machines are */
-    bool measured;                          /* figures of it were, on the spot */
-    struct strata_torus torus;              /* ndims 0: none was given for so many ranks */
+    const struct strata_settings *settings; /* rank 0's, except for settings that each rank
+                                               decides for itself */
+    struct strata_machine machine; /* the settings' machine, with cores shared as on the hosts */
+    bool measured;                 /* `machine` holds figures that were measured on this host */
+    struct strata_torus torus;     /* ndims 0: no torus was given for so many ranks */
 
     struct strata_topology *topology, *flat;
-    bool emulated; /* the topology is STRATA_TOPO's */
+    bool emulated; /* `topology` comes from STRATA_TOPO */
     struct strata_placement placement;
-    int here;                      /* processes on my machine */
-    enum strata_wait_way way;      /* how my host's ranks wait */
-    bool mpi_yields;               /* MPI's idle ranks do, as one has found */
-    struct strata_sharing sharing; /* of my host's cores */
+    int here;                      /* processes on this rank's machine */
+    enum strata_wait_way way;      /* how the ranks of this host wait */
+    bool mpi_yields;               /* a rank has found that MPI's idle ranks yield their core */
+    struct strata_sharing sharing; /* how the ranks of this host share its cores */
 
-    struct strata_arena_entry *arena; /* NULL: nothing fits, so blocks go rank to rank */
+    struct strata_arena_entry *arena; /* NULL: there is no room for node memory, so blocks go
+                                         from rank to rank */
     uint64_t region;
     size_t region_bytes;
     struct strata_capacity capacity;
@@ -87,45 +91,48 @@ struct strata_group {
     struct strata_team team;
     unsigned char *scratch;
     size_t scratch_bytes;
-    struct strata_bound_calls calls; /* that block: api/call/bound_call.h */
+    struct strata_bound_calls calls; /* blocking calls: api/call/bound_call.h */
     struct strata_plan_table plans;
     struct strata_telling telling[2];
-    struct strata_sequence *sequence; /* of calls that do not block: api/attach/sequence.h */
+    struct strata_sequence *sequence; /* nonblocking and persistent calls: api/attach/sequence.h */
 };
 
-/* A group state that knows who its ranks are, and nothing else; NULL without memory. Local. */
+/* Makes a group that knows its ranks and nothing else; NULL without memory. Local. */
 struct strata_group *strata_group_draft(MPI_Comm comm);
-/* The oldest one of the same ranks that has memory, or that is idle, with one user more; NULL if
- * none. Local. */
+/* Finds the oldest group of the draft's ranks that has memory, or, with `idle`, that is idle; the
+ * group gets one user more. NULL if there is none. Local. */
 struct strata_group *strata_group_alike(struct strata_process *process,
                                         const struct strata_group *draft, bool idle);
-/* Collective over comm, with every rank's draft, and one of the same ranks, the same on all, from
- * which it learns where they are, or NULL. On failure, alike on all ranks, the draft is destroyed
- * and message says why. On success it has one user. */
+/* Completes every rank's draft. Collective over comm. `alike` is a group of the same ranks, the
+ * same on all ranks, from which the draft learns where its ranks are; or NULL. On success the
+ * group has one user. On failure, the same on all ranks, the draft is destroyed and `message`
+ * says why. */
 int strata_group_complete(struct strata_process *process, MPI_Comm comm, struct strata_group *draft,
                           const struct strata_group *alike, struct strata_diagnostic *message);
-/* Ends what is being told in calls that are over, for all ranks have begun it. */
+/* Waits until the root has told the sizes of calls that are over. All ranks have begun to tell. */
 void strata_group_end_telling(struct strata_group *group);
-/* One user less; accepts NULL. Local, and calls no MPI function. */
+/* Takes one user away; accepts NULL. Local, and calls no MPI function. */
 void strata_group_drop(struct strata_process *process, struct strata_group *group);
-/* This rank is out of step with the others; those of its node see it. Local. */
+/* Marks this rank as out of step with the others. The members of its node see the mark. Local. */
 void strata_group_break(struct strata_group *group);
-/* Of a region with memory as the group's capacity asks for. */
+/* The bytes of a region that holds node memory of the group's capacity. */
 size_t strata_group_region_bytes(const struct strata_group *group);
-/* Lays it out in such a region of the arena; nobody uses it before all ranks have. Local. */
+/* Lays the node memory out in such a region of the arena. No rank uses it before all ranks have
+ * laid it out. Local. */
 void strata_group_furnish(const struct strata_group *group, uint64_t region,
                           struct strata_node_memory *memory);
-/* The ranks of my node. */
+/* The number of ranks on this rank's node. */
 static inline int strata_group_members(const struct strata_group *group)
 {
     const struct strata_topology *t = group->topology;
     return strata_topology_node_size(t, t->node_of[group->rank]);
 }
-/* Frees the idle ones. Local. */
+/* Frees the idle groups. Local. */
 void strata_groups_sweep(struct strata_process *process);
-/* How many are in use. */
+/* The number of groups in use. */
 int strata_groups_in_use(struct strata_process *process);
 void strata_groups_finish(struct strata_process *process);
-void strata_group_destroy(struct strata_group *group); /* not in the list; accepts NULL */
+void strata_group_destroy(struct strata_group *group); /* the group is not in the list; accepts
+                                                          NULL */
 
 #endif

@@ -13,7 +13,7 @@
 #include "internode/split/values.h"
 #include "intranode/scheduler.h"
 
-/* The first rank whose number is mine; 0 without numbers. */
+/* The first rank with my number; 0 without numbers. */
 static int find_first(const uint64_t *numbers, uint64_t mine)
 {
     int first = 0;
@@ -23,15 +23,15 @@ static int find_first(const uint64_t *numbers, uint64_t mine)
     return first;
 }
 
-/* Of hosts whose names have the same by chance it is found that they share no memory. */
+/* Two hosts may have the same number by chance. Their ranks then find that they share no memory. */
 static uint64_t number_of(const struct strata_host_name *name)
 {
     return strata_hash_any(name->text, name->size, 0, NULL) << 32 |
            strata_hash_any(name->text, name->size, 1, NULL);
 }
 
-/* What some rank lacks, it lacks for all: room for the table, or an open file to read the boot id.
- */
+/* If one rank lacks memory for the table, or cannot open the file with the boot id, all ranks do
+ * without. */
 int strata_hosts_split(MPI_Comm comm, MPI_Comm *host)
 {
     struct strata_host_name name;
@@ -82,10 +82,10 @@ static int find_host(struct strata_group *g, MPI_Comm *host, struct strata_card 
     return STRATA_OK;
 }
 
-/* Processes on my machine, of other hosts too where these are on the same cores. A group that is
- * part of the world does not see them all: until the world is attached, there are as many as the
- * launcher says, or else as many for each of its ranks as for each of the group's. Equal on all
- * ranks of a host. */
+/* The number of processes on my machine, also those of other hosts that run on the same cores. A
+ * group of a part of the world does not see them all. Until the world is attached, the launcher's
+ * number counts, or else as many for each rank of the world as for each rank of the group. The same
+ * on all ranks of a host. */
 static int find_here(struct strata_process *process, const struct strata_group *g)
 {
     int here = 0;
@@ -105,10 +105,10 @@ static int find_here(struct strata_process *process, const struct strata_group *
     return here;
 }
 
-/* How this rank waits, and how cores are shared. Where STRATA_WAIT says that they are, two take
- * turns at least. Where a yield hands over nothing, MPI's own calls keep a core until the scheduler
- * takes it: none of them sleeps. Unless MPI's idle ranks do hand over their core: then a yield is
- * enough after all (strata_group_yield). */
+/* Finds how this rank waits, and how ranks share cores. Where STRATA_WAIT says how to wait, at
+ * least two ranks take turns. Where a yield hands over nothing, MPI's own calls keep a core until
+ * the scheduler takes it, for none of them sleeps. But MPI's idle ranks may hand over their core
+ * all the same: then a yield is enough (strata_group_yield). */
 static void find_way(const struct strata_process *process, struct strata_group *g)
 {
     double each = (double)g->here / g->placement.cpus;
@@ -132,7 +132,7 @@ void strata_group_yield(struct strata_process *process, struct strata_group *g)
     g->sharing.native_turn = 0;
 }
 
-/* *topology stays NULL when STRATA_TOPO says nothing about this group, or nothing right. */
+/* *topology stays NULL when STRATA_TOPO says nothing about this group, or its text is wrong. */
 static int emulated(const struct strata_process *process, const struct strata_group *g,
                     struct strata_topology **topology)
 {

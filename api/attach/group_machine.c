@@ -19,8 +19,8 @@ bool strata_host_known(struct strata_process *process)
     return parameters_of(process).message > 0;
 }
 
-/* What MPI's own takes of what the cheapest of the classic algorithms would on this machine; 0: it
- * was not measured, or something else was, too. */
+/* The time of MPI's own collective, as a part of the estimated time of the cheapest classic
+ * algorithm on this machine. 0: it was not measured, or the measurement was disturbed. */
 static double native_part(const struct strata_group *g, enum strata_collective collective,
                           double seconds, const struct strata_machine *host)
 {
@@ -36,7 +36,8 @@ static double native_part(const struct strata_group *g, enum strata_collective c
     return part > 0.25 && part < 8 ? part : 0;
 }
 
-/* What is measured is kept for later groups; of ranks with different figures the least count. */
+/* Keeps the measured figures for later groups. Where ranks have different figures, the least
+ * count. */
 static int measure_host(struct strata_process *process, struct strata_group *g, bool known,
                         struct strata_machine *host)
 {
@@ -58,7 +59,7 @@ static int measure_host(struct strata_process *process, struct strata_group *g, 
     return STRATA_OK;
 }
 
-/* Whether the hosts, several of them, are containers that run on the same cores. */
+/* Whether the group's several hosts are containers on the same cores. */
 static bool contained(const struct strata_group *g)
 {
     int r = 1;

@@ -9,19 +9,19 @@
 struct strata_process;
 struct strata_group;
 
-/* What all ranks of a group know alike. */
+/* What all ranks of a group know about their hosts. */
 struct strata_found {
-    struct strata_sharing most; /* of the most crowded machine */
-    bool known;                 /* all have measured their host */
+    struct strata_sharing most; /* the sharing of cores on the most crowded host */
+    bool known;                 /* all ranks have measured their host */
 };
 
 /* Whether this process has measured its host. Local. */
 bool strata_host_known(struct strata_process *process);
 
-/* The machine by which the group's calls are estimated. Ranks on one host have figures of its own,
- * measured where each has a core: ranks that take turns would measure the scheduler. Hosts that are
- * containers of one machine share its cores. Emulated nodes stand for those of a cluster.
- * Collective. Returns an error. */
+/* Sets the machine description by which the costs of the group's plans are estimated. Where all
+ * ranks are on one host and each has a core, the figures are measured there; ranks that take turns
+ * would measure the scheduler. Hosts that are containers of one machine share its cores. Emulated
+ * nodes stand for the nodes of a cluster. Collective. Returns an error. */
 int strata_group_machine(struct strata_process *process, struct strata_group *group,
                          const struct strata_found *found);
 

@@ -15,24 +15,25 @@
 #include "hier/capacity.h"
 #include "intranode/team.h"
 
-#define ATTEMPTS 3 /* at a region of the arena, each for half of the last */
-/* Of what is free there a communicator gets half at most, so that later ones find room, too; and a
- * further one of the same ranks an eighth, for there may be many. */
+#define ATTEMPTS 3 /* to take a region of the arena, each of half the size of the last */
+/* Of the arena's free memory the first communicator of some ranks takes at most half, so that later
+ * ones find room, too. A further communicator of the same ranks takes at most an eighth, for there
+ * may be many. */
 enum { FIRST_PART = 2, FURTHER_PART = 8 };
 
 struct group_setup {
     struct strata_process *process;
     struct strata_group *group;
-    const struct strata_group *alike; /* NULL, or of the same ranks */
+    const struct strata_group *alike; /* a group of the same ranks, or NULL */
     MPI_Comm host;                    /* processes of this physical host */
-    bool host_kept;                   /* by an arena */
+    bool host_kept;                   /* an arena keeps `host` */
     int status;                       /* this rank's own, until it is agreed */
-    struct strata_found found;        /* what all ranks know of their machines */
+    struct strata_found found;        /* what all ranks know of their hosts */
     struct strata_settings settings;
 };
 
-/* The worst status of all ranks becomes everybody's. Who was refused something by MPI is out of
- * step with those who wait in it, and does not wait for them. */
+/* Every rank gets the worst status of all. A rank to which MPI refused something is out of step
+ * with the others, who wait in that call; it does not wait for them. */
 static int agree(MPI_Comm comm, int status)
 {
     int worst = status;
@@ -55,7 +56,7 @@ static int make_private(MPI_Comm comm, struct strata_group *g)
                : STRATA_ERR_TRANSPORT;
 }
 
-/* Differs between groups of which the same rank is rank 0. */
+/* Groups whose rank 0 is the same process have different ids. */
 static int64_t next_id(struct strata_process *process)
 {
     pthread_mutex_lock(&process->lock);
@@ -64,7 +65,8 @@ static int64_t next_id(struct strata_process *process)
     return id;
 }
 
-/* What rank 0 decides for all. The settings are this call's own until the process keeps them. */
+/* Takes over what rank 0 decides for all. The settings belong to this call until the process keeps
+ * them. */
 static int adopt(struct group_setup *s)
 {
     struct strata_process *process = s->process;
@@ -95,8 +97,9 @@ static int nodes_here(const struct strata_group *g)
     return nodes > 0 ? nodes : 1;
 }
 
-/* A setting of this rank's that is rank 0's to say and differs, as a number that the lowest rank
- * has least; INT64_MAX: none. Of some ranks of the world each group might tell another. */
+/* A setting that rank 0 decides and this rank has otherwise, as a number: lower ranks have lower
+ * ones. INT64_MAX: no setting differs. Only the group of all ranks of the world looks, or each
+ * group might report another rank. */
 static int64_t different_setting(const struct group_setup *s)
 {
     const struct strata_group *g = s->group;
@@ -121,10 +124,10 @@ static void keep_room(struct strata_process *process, struct strata_shm_limit li
     pthread_mutex_unlock(&process->lock);
 }
 
-/* Of all ranks the least room, the worst status, the most crowded machine, by which all choose,
- * whether somebody has not measured his host, and whether somebody has found that MPI yields; and
- * why there is not more room.
- * budget: bytes that every node can have; 0 where a host has no room for an arena at all. */
+/* The ranks agree on the least room, the worst status, the most crowded host, on whether all
+ * have measured their host, on whether one has found that MPI's idle ranks yield, and on why
+ * there is not more room. *budget: bytes that every node can have; 0 where a host has no room
+ * for an arena. */
 static int agree_host(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
@@ -171,8 +174,8 @@ static int agree_host(struct group_setup *s, uint64_t *budget)
     return (int)-word[1];
 }
 
-/* The node's first member takes the region, and all ranks learn all offsets: simpler than a
- * communicator for each node. */
+/* Each node's first member takes the region, and all ranks learn all offsets. This is simpler than
+ * a communicator for each node. */
 static int take_region(struct strata_group *g, size_t bytes, int members)
 {
     int first = strata_topology_rank(g->topology, g->topology->node_of[g->rank], 0);
@@ -189,7 +192,7 @@ static int take_region(struct strata_group *g, size_t bytes, int members)
     return (int)firsts->status;
 }
 
-/* Takes the memory that this capacity asks for on all nodes, or on none. */
+/* Takes the memory that the group's capacity asks for, on all nodes or on none. */
 static int take_node_memory(struct group_setup *s)
 {
     struct strata_group *g = s->group;
@@ -200,7 +203,7 @@ static int take_node_memory(struct group_setup *s)
         strata_group_furnish(g, g->region, &g->memory);
         strata_readers_offer(&g->memory);
     }
-    agreed = agree(g->comm, error); /* nobody goes on before all have cleared their part */
+    agreed = agree(g->comm, error); /* no rank goes on before all have cleared their part */
     if (agreed != STRATA_OK) {
         if (error == STRATA_OK) {
             strata_arena_drop(g->arena->arena, g->region);
@@ -232,7 +235,7 @@ static int meet_readers(struct group_setup *s)
     return error == STRATA_ERR_UNSUPPORTED ? STRATA_OK : error;
 }
 
-/* Where even small blocks do not fit, none is staged. */
+/* Goes on without node memory: not even small blocks fit, so no block is staged. */
 static void go_without(struct strata_group *g)
 {
     g->arena = NULL;
@@ -240,7 +243,7 @@ static void go_without(struct strata_group *g)
     g->capacity = (struct strata_capacity){.passes = 1, .check = g->settings->config.check != 0};
 }
 
-/* All ranks hold the same budget, so they divide it alike. */
+/* All ranks have the same budget, so they divide it alike. */
 static int find_capacity(struct group_setup *s)
 {
     struct strata_group *g = s->group;
@@ -272,10 +275,11 @@ static int find_capacity(struct group_setup *s)
     return error;
 }
 
-/* Local: how this rank waits and copies. */
+/* Sets how this rank waits and copies. Local. */
 static void equip(struct strata_group *g)
 {
-    int others = g->way == STRATA_WAIT_SPIN ? g->here : INT_MAX; /* who shares cores has no team */
+    int others = g->way == STRATA_WAIT_SPIN ? g->here : INT_MAX; /* ranks that share cores have
+                                                                    no team */
     int threads = strata_team_threads((int)g->settings->config.threads, others, g->placement.cpus);
     g->waiter = strata_waiter_of(g->way);
     g->waiter.peers = g->arena ? &g->memory : NULL;
@@ -284,7 +288,7 @@ static void equip(struct strata_group *g)
     strata_team_init(&g->team, threads, (size_t)g->settings->config.team_bytes);
 }
 
-/* Where the ranks are, and what memory they share. */
+/* Finds where the ranks are, and what memory they share. */
 static void locate(struct group_setup *s)
 {
     struct strata_group *g = s->group;
@@ -301,7 +305,7 @@ static void locate(struct group_setup *s)
     }
 }
 
-/* The same, as it was found of a communicator of the same ranks. */
+/* The same, learnt from a group of the same ranks. */
 static void locate_alike(struct group_setup *s)
 {
     struct strata_group *g = s->group;
@@ -332,7 +336,7 @@ static int set_up(struct group_setup *s)
     if (error == STRATA_OK) {
         equip(g);
     } else {
-        g->arena = NULL; /* it holds no region of ours */
+        g->arena = NULL; /* the arena holds no region of this group */
     }
     return error;
 }

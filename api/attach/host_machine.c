@@ -1,11 +1,12 @@
-/* The machine description that measured figures come to. */
+/* The machine description that is made of measured figures. */
 #include <math.h>
 
 #include "api/attach/measured_host.h"
 #include "core/engine/node_memory.h"
 
-/* So many times another figure than the description's: something else was measured, too. Figures of
- * memory alone stand beside the description's messages, so they may be less far from it. */
+/* A figure that differs from the description's by a larger factor is not credible: something
+ * disturbed the measurement. Where only the figures of memory are taken, the factor is smaller, for
+ * they stand beside the description's messages. */
 static const double CREDIBLE = 8, CREDIBLE_ALONE = 3;
 
 static double described(const struct strata_machine *host, double bytes)
@@ -29,10 +30,10 @@ static bool credible_messages(const struct strata_host_parameters *f,
     return all;
 }
 
-/* What a byte of a long message takes, by the times of two. Where the shorter one was disturbed
- * they are next to each other, and a byte looks as if it cost nothing: then a plan of long messages
- * was taken at a third of MPI's speed. No message of a host is faster than the kernel, which copies
- * it once; nor is one that comes at once. */
+/* The time of one byte of a long message, from the times of two lengths. Where a disturbance made
+ * the shorter one slower, both times are almost equal, and a byte seems to cost nothing: then a
+ * plan of long messages was chosen that ran at a third of MPI's speed. So a byte takes at least as
+ * long as the kernel's single copy, and at most as long as in a message whose start is free. */
 static double message_byte(const struct strata_host_parameters *f,
                            const struct strata_machine *host)
 {
@@ -44,8 +45,8 @@ static double message_byte(const struct strata_host_parameters *f,
     return fmin(fmax(slope, fmax(host->beta_fetch, host->beta / CREDIBLE)), whole);
 }
 
-/* From what size on messages wait for their receives shows in a step of their times, which the
- * two long ones lie above. */
+/* Above some length messages wait for their receives. That shows as a step in their times, and the
+ * two long messages lie above it. */
 static void fit_messages(const struct strata_host_parameters *f, struct strata_machine *host)
 {
     const int long_one = STRATA_HOST_LONG;
@@ -72,7 +73,7 @@ static bool credible_memory(const struct strata_host_parameters *f,
            within(times, f->combine, host->reduce);
 }
 
-/* Where it is not allowed the description's own figures stay. */
+/* Where single copies are not allowed, the description's own figures stay. */
 static void fit_fetch(const struct strata_host_parameters *f, struct strata_machine *host)
 {
     const int longest = STRATA_HOST_SHORT << (STRATA_HOST_SIZES - 1);
@@ -83,7 +84,7 @@ static void fit_fetch(const struct strata_host_parameters *f, struct strata_mach
     }
 }
 
-/* Clocks are no finer than what a line takes. */
+/* The time of a line is below the resolution of clocks, so it is held between bounds. */
 static double between(double least, double value, double most)
 {
     return fmax(fmin(value, most), fmin(least, most));
@@ -96,8 +97,9 @@ static void fit_short(const struct strata_host_parameters *f, struct strata_mach
     host->copy_short = between(host->beta_mapped, (f->block - f->line) / bytes, host->copy);
 }
 
-/* Cores of a virtual machine may be two threads of one core for a moment, where slots cost less
- * than they will. Who copies through them takes no less than the kernel, which does it once. */
+/* Two cores of a virtual machine may be threads of one core for a moment; then slots seem cheaper
+ * than they will be. A copy through a slot is two copies, so it takes no less than the kernel's
+ * single one. */
 static void fit_memory(const struct strata_host_parameters *f, struct strata_machine *host)
 {
     host->signal = f->signal;

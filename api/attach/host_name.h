@@ -1,4 +1,4 @@
-/* What tells a host from all others. */
+/* What distinguishes a host from all others. */
 #ifndef STRATA_API_ATTACH_HOST_NAME_H
 #define STRATA_API_ATTACH_HOST_NAME_H
 
@@ -8,15 +8,16 @@
 
 #include "intranode/scheduler.h"
 
-/* The name, a zero, the boot id, the memory that its processes can have: a host that was renamed,
- * two of one name, and containers with memory of their own differ in one of them. */
+/* The name, a zero, the boot id, and a number of the shared memory that the host's processes can
+ * have. One of them differs for a host that was renamed, for two hosts of one name, and for
+ * containers with memory of their own. */
 struct strata_host_name {
     char text[MPI_MAX_PROCESSOR_NAME + STRATA_BOOT_ID + sizeof(uint64_t)];
     size_t size;
     bool booted; /* the boot id could be read */
 };
 
-/* This host's, with its boot id where that is wanted and can be read. */
+/* Finds this host's name, with its boot id where that is wanted and can be read. */
 void strata_host_name_find(struct strata_host_name *name, bool with_boot_id);
 
 #endif

@@ -1,17 +1,18 @@
-/* Two ranks measure, as the formulas of costs have it: messages of some sizes both ways at once; a
- * signal back and forth in the slots of the node's memory, which no call uses yet; copies into
- * one's own slot and out of the other's; combining; and reading the other's own memory, where that
- * is allowed. All ranks measure MPI's own reductions. Of each the least time counts, for whatever
- * else runs makes it longer.
+/* Two ranks measure the figures from which the costs of plans are estimated: messages of several
+ * lengths in both directions at once; a signal to and fro through the slots of the node's memory,
+ * which no call uses yet; copies into a rank's own slot and out of the other rank's; combining; and
+ * single copies of the other rank's own memory, where these are allowed. All ranks measure MPI's
+ * own reductions. The least time of each counts, for every disturbance makes it longer.
  *
- * Who sends in a collective receives, too, and its core moves the bytes of both. A message back and
- * forth would be half of that: one of 1 KiB 0.23 us, where two that cross take 0.36.
+ * A rank that sends in a collective also receives, and its core moves the bytes of both messages. A
+ * message to and fro would take half of that: one of 1 KiB takes 0.23 us, and two that cross take
+ * 0.36.
  *
- * What a rank has just written lies in its cache, and where the reader shares none with it a byte
- * of that takes several times as long as one that the reader has had before. Rounds of messages
- * pass on what was received or combined a moment ago, and whoever reads a local peer's input finds
- * what has lain there for long. So messages are measured of bytes just written, and reading of
- * others. */
+ * Data that a rank has just written lie in its cache. A reader that shares no cache with it takes
+ * several times as long for such a byte as for one that it has read before. Rounds of messages pass
+ * on data that were received or combined just before, but a rank that reads a local peer's input
+ * finds data that have lain there for long. So messages are measured with bytes just written, and
+ * single copies with bytes that were read before. */
 #include "api/attach/measured_host.h"
 
 #include <float.h>
@@ -23,9 +24,9 @@
 #include "core/kernels/kernels.h"
 
 enum {
-    ROUNDS = 3,      /* of which the fastest counts */
-    TURNS = 8,       /* signals back and forth in a round */
-    LOOKS = 1 << 23, /* for a signal, at most: some milliseconds */
+    ROUNDS = 3,      /* the fastest one counts */
+    TURNS = 8,       /* signals to and fro in a round */
+    LOOKS = 1 << 23, /* looks for a signal, at most: some milliseconds */
     LONG = STRATA_HOST_SHORT << (STRATA_HOST_SIZES - 1),
     COPIED = 32768,
     LEAST_COPIED = 4096,
@@ -33,29 +34,30 @@ enum {
     TAG = 0
 };
 
-/* All of it, without other programs less than a tenth; or what is left is not measured. */
+/* A limit for all measurements, which take less than a tenth of it if no other programs run. Beyond
+ * it the rest is not measured. */
 static const double MOST_SECONDS = 10e-3;
 
 enum { PARAMETERS = sizeof(struct strata_host_parameters) / sizeof(double) };
 
 struct pair {
     struct strata_group *g;
-    int peer; /* its rank */
+    int peer; /* the other one's rank in the group */
     bool first;
-    unsigned char *mine, *others; /* slots, behind their heads */
-    size_t copied;                /* bytes; 0: the slots are too short */
-    unsigned char *buffer;        /* private, two of LONG bytes */
-    uint64_t other_buffer;        /* where the other has its own */
-    uint64_t stamp;               /* the last one published in the slots */
+    unsigned char *mine, *others; /* the spans in the slots of this rank and of the other one */
+    size_t copied;                /* bytes copied at once; 0: the slots are too short */
+    unsigned char *buffer;        /* private, two parts of LONG bytes */
+    uint64_t other_buffer;        /* the address of the other's `buffer` */
+    uint64_t stamp;               /* the last one published in this rank's slot */
 };
 
-/* What lies in a slot while it is measured. */
+/* The contents of a slot while it is measured. */
 struct span {
     _Alignas(STRATA_LINE) _Atomic uint64_t stamp;
     _Alignas(STRATA_LINE) unsigned char bytes[];
 };
 
-/* A clock may stand still for a moment. */
+/* Keeps the smaller time. A clock may stand still for a moment, so 0 does not count. */
 static void note(double *least, double seconds)
 {
     *least = seconds > 0 && seconds < *least ? seconds : *least;
@@ -67,7 +69,7 @@ static int exchange(const struct pair *p, int bytes)
                          MPI_BYTE, p->peer, TAG, p->g->comm, MPI_STATUS_IGNORE);
 }
 
-/* Both begin when both have written theirs. */
+/* Both ranks write their bytes, then begin together. */
 static int time_exchanges(const struct pair *p, int bytes, double *seconds)
 {
     int error = MPI_SUCCESS;
@@ -92,7 +94,7 @@ static void publish(struct pair *p)
     atomic_store_explicit(&span_of(p->mine)->stamp, ++p->stamp, memory_order_release);
 }
 
-/* Whether the other has published as much as I have; it looks no longer than a moment. */
+/* Whether the other rank has published this stamp; gives up after LOOKS looks. */
 static bool seen(const struct pair *p, uint64_t stamp)
 {
     int looks = 0;
@@ -122,7 +124,8 @@ static bool time_signals(struct pair *p, double *seconds)
     return here;
 }
 
-/* As a plan moves short blocks: both write theirs, and read the other's when its signal is seen. */
+/* As a plan moves short blocks: both ranks write their block, and read the other's when they see
+ * its signal. */
 static bool time_block(struct pair *p, size_t bytes, double *seconds)
 {
     publish(p);
@@ -151,7 +154,8 @@ static bool time_blocks(struct pair *p, struct strata_host_parameters *f)
     return here;
 }
 
-/* Both into their slots, which the other read last, and from the other's, which it wrote. */
+/* Both ranks copy into their own slot, which the other has read before, and out of the other's,
+ * which it has written before. */
 static bool time_copies(struct pair *p, struct strata_host_parameters *f)
 {
     unsigned char *mine = span_of(p->mine)->bytes, *others = span_of(p->others)->bytes;
@@ -180,7 +184,7 @@ static double time_sum(const void *from, void *into, size_t bytes)
     return (PMPI_Wtime() - begin) / (double)bytes;
 }
 
-/* Operands come from other cores, too. */
+/* The operands come from another core, as in a plan. */
 static bool time_combining(struct pair *p, struct strata_host_parameters *f)
 {
     memcpy(span_of(p->mine)->bytes, p->buffer, p->copied);
@@ -218,8 +222,8 @@ static void time_memory(struct pair *p, struct strata_host_parameters *f)
     }
 }
 
-/* Who has lost its core meanwhile would wait too long, and measure the scheduler: the first decides
- * for both. */
+/* A rank that has lost its core meanwhile would wait too long, and would measure the scheduler. The
+ * first rank decides for both. */
 static int in_time(const struct pair *p, double begin, int *go)
 {
     MPI_Comm comm = p->g->comm;
@@ -244,7 +248,7 @@ static int time_all(struct pair *p, struct strata_host_parameters *f)
     return error;
 }
 
-/* What is copied in slots of this ring. */
+/* The bytes that are copied at once in slots of this ring. */
 static size_t room(const struct strata_ring *ring)
 {
     size_t head = STRATA_LINE + sizeof(struct span);
@@ -252,7 +256,7 @@ static size_t room(const struct strata_ring *ring)
     return bytes < LEAST_COPIED ? 0 : bytes < COPIED ? bytes : COPIED;
 }
 
-/* Both clear their spans and say whether they have memory, before either goes on. */
+/* Both ranks clear their span and say whether they have memory, before either goes on. */
 static int measure(struct strata_group *g, int peer, struct strata_host_parameters *f)
 {
     const struct strata_ring *ring = &g->memory.ring[STRATA_LARGE_RING];
@@ -313,7 +317,8 @@ static int time_native(MPI_Comm comm, const double *in, double *out,
     return error;
 }
 
-/* All ranks take part where all have memory; rank 0, the root, has it last, and its times count. */
+/* All ranks take part if all have memory. Rank 0 is the root, which gets the result last, so its
+ * times count. */
 static int measure_native(struct strata_group *g, struct strata_host_parameters *f)
 {
     double *vector = strata_allocate(2, STRATA_NATIVE_VECTOR);

@@ -1,4 +1,4 @@
-/* Real clocks say nothing about simulated time: the description stands. */
+/* Real clocks say nothing about simulated time, so the built-in description stays. */
 #include "api/attach/measured_host.h"
 
 #include "core/base/error.h"

@@ -1,4 +1,4 @@
-/* Attaching: whether a communicator's ranks can be served by plans, and from which call on. */
+/* Attaching: whether plans can serve a communicator, and from which call on. */
 #include <stdio.h>
 
 #include "api/attach/sequence.h"
@@ -8,23 +8,24 @@
 #include "api/process/process.h"
 #include "core/base/memory.h"
 
-/* What the ranks agree about before anything is made: maxima over all of them. */
+/* The words on which the ranks agree before they make anything: each is the maximum over all
+ * ranks. */
 enum {
-    LARGEST_ID,    /* of the group state that is idle, 0 without one */
-    SMALLEST_ID,   /* the same, negated */
-    LARGEST_ALIKE, /* of the one from which to learn where the ranks are */
+    LARGEST_ID,    /* the id of the idle group; 0 without one */
+    SMALLEST_ID,   /* the same, negated: equal ids show that all ranks have the same group */
+    LARGEST_ALIKE, /* the id of the group from which the ranks learn where they are */
     SMALLEST_ALIKE,
     ATTACH_AT, /* STRATA_ATTACH_AFTER is local: the latest decides */
-    NO_MEMORY, /* somebody cannot */
-    FULL,      /* somebody has private communicators enough */
-    SAME_BITS, /* rank 0's: no call may be MPI's own, not even the first ones */
-    WRONG,     /* the lowest rank of the world with wrong settings, counted from behind */
-    LEFT,      /* somebody's STRATA_COMMUNICATORS leaves it to MPI's own */
+    NO_MEMORY, /* a rank lacks memory */
+    FULL,      /* a rank holds the most private communicators */
+    SAME_BITS, /* rank 0's: MPI's own may serve no call, not even the first ones */
+    WRONG,     /* the world size minus the lowest world rank that has wrong settings */
+    LEFT,      /* a rank's STRATA_COMMUNICATORS leaves the communicator to MPI's own */
     WORDS
 };
 
-/* As before the first call: a rank without memory may have no state either, so nothing that a state
- * remembers is known to all. The next call tries again. */
+/* The state is as before its first call. A rank without memory may have no state, so nothing that a
+ * state remembers is known to all ranks. The next call tries again. */
 static void wait_for_memory(struct strata_state *state)
 {
     state->standing = STRATA_STANDING_WAITING;
@@ -33,7 +34,7 @@ static void wait_for_memory(struct strata_state *state)
     snprintf(state->why, sizeof state->why, "out of memory");
 }
 
-/* What a rank brings to it; all NULL without memory. */
+/* The groups that a rank brings to the agreement; all NULL without memory. */
 struct offer {
     struct strata_group *draft, *idle, *alike;
 };
@@ -55,8 +56,8 @@ static bool leaves(const struct strata_process *process, MPI_Comm comm)
     return !strata_names_hold(process->config.communicators, name);
 }
 
-/* Requests move meanwhile. When it is over all ranks are here, and none waits for another's: so the
- * rest of attaching may stand in MPI, which moves none. */
+/* Requests move during this agreement. When it is over all ranks are here, and none waits for
+ * another's requests. So the rest of attaching may wait in MPI, which moves no requests. */
 static int agree(struct strata_process *process, const struct strata_state *state,
                  const struct offer *offer, int64_t *word)
 {
@@ -73,7 +74,7 @@ static int agree(struct strata_process *process, const struct strata_state *stat
     return strata_agree(word, WORDS, MPI_INT64_T, MPI_MAX, state->comm);
 }
 
-/* Whether some ranks are not in this one's MPI_COMM_WORLD; a draft knows, but takes memory. */
+/* Whether some ranks are not in this rank's MPI_COMM_WORLD. A draft knows, but needs memory. */
 static bool beyond_world(MPI_Comm comm, const struct strata_group *draft)
 {
     MPI_Group members = MPI_GROUP_NULL, world = MPI_GROUP_NULL, others = MPI_GROUP_NULL;
@@ -100,7 +101,7 @@ static void withdraw(struct strata_process *process, struct offer *offer)
     strata_group_destroy(offer->draft);
 }
 
-/* A new group state, of the draft. */
+/* Completes the draft to a new group. */
 static bool complete(struct strata_process *process, struct strata_state *state,
                      struct offer *offer, const int64_t *word)
 {
@@ -110,7 +111,7 @@ static bool complete(struct strata_process *process, struct strata_state *state,
     if (word[FULL]) {
         return strata_fall_back(state, "too many private communicators are in use");
     }
-    offer->draft = NULL; /* used up */
+    offer->draft = NULL; /* the group owns it now */
     strata_groups_sweep(process);
     int error =
         strata_group_complete(process, state->comm, draft, known ? offer->alike : NULL, &message);
@@ -122,13 +123,13 @@ static bool complete(struct strata_process *process, struct strata_state *state,
     return true;
 }
 
-/* Everybody's idle group state, or a new one. */
+/* Joins the idle group, if all ranks have the same, or a new one. */
 static bool join(struct strata_process *process, struct strata_state *state, struct offer *offer,
                  const int64_t *word)
 {
     if (offer->idle && word[LARGEST_ID] == -word[SMALLEST_ID]) {
         state->group = offer->idle;
-        offer->idle = NULL; /* its user is the state now */
+        offer->idle = NULL; /* the state is its user now */
         strata_group_end_telling(state->group);
     } else if (!complete(process, state, offer, word)) {
         return false;
@@ -136,8 +137,8 @@ static bool join(struct strata_process *process, struct strata_state *state, str
     state->calls = &state->group->calls;
     strata_sequence_open(process, state);
     state->standing = STRATA_STANDING_ATTACHED;
-    state->why[0] = '\0'; /* of waiting */
-    /* As rank 0's settings say, for all ranks have to go the same way. */
+    state->why[0] = '\0'; /* the communicator no longer waits */
+    /* Rank 0's settings decide, for all ranks must go the same way. */
     bool shut = process->preloaded && !strata_config_explains(&state->group->settings->config);
     for (int c = 0; shut && c < STRATA_COLLECTIVE_COUNT; c++) {
         bool native = strata_choice_native(&state->group->settings->choice[c]) &&
@@ -158,14 +159,15 @@ static bool introduce(struct strata_process *process, struct strata_state *state
         offer.alike = strata_group_alike(process, offer.draft, false);
     }
     if (process->preloaded && beyond_world(state->comm, offer.draft)) {
-        /* Who was started otherwise may not have Strata. All find it, also one without memory: each
-         * has such ranks. */
+        /* Ranks of another world may run without Strata. All ranks of this one see such ranks, also
+         * a rank without memory. */
         withdraw(process, &offer);
         return strata_fall_back(state, "ranks of another MPI_COMM_WORLD");
     }
     error = agree(process, state, &offer, word);
     if (error == MPI_SUCCESS && word[WRONG] == process->world_size - process->world_rank &&
-        state->ranks == process->world_size) { /* else rank 0 may have said the same */
+        state->ranks == process->world_size) { /* otherwise rank 0 may have reported the same
+                                                  setting */
         strata_settings_say_complaint(process);
     }
     if (error != MPI_SUCCESS) {
@@ -189,7 +191,7 @@ static bool introduce(struct strata_process *process, struct strata_state *state
     return attached;
 }
 
-/* Whatever goes wrong in here is our business, not the program's error handler's. */
+/* Errors in here are not for the program's error handler. */
 static bool introduce_quietly(struct strata_process *process, struct strata_state *state, bool now)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
@@ -216,7 +218,8 @@ bool strata_attach(struct strata_process *process, struct strata_state *state, b
         return false;
     }
     bool attached = introduce_quietly(process, state, now);
-    if (state->attach_error != MPI_SUCCESS) { /* as MPI's own would end, of which the others wait */
+    if (state->attach_error != MPI_SUCCESS) { /* as MPI's own would fail, in which the others
+                                                 wait */
         strata_raise(state->comm, state->attach_error, "attach", state->why);
     }
     return attached;
@@ -227,7 +230,8 @@ void strata_attach_decline(struct strata_process *process, MPI_Comm comm)
     const struct strata_state none = {.comm = comm};
     const struct offer nothing = {.draft = NULL};
     int64_t word[WORDS];
-    if (!process->preloaded || !beyond_world(comm, NULL)) { /* there nobody agrees */
+    if (!process->preloaded || !beyond_world(comm, NULL)) { /* otherwise the ranks agree on
+                                                               nothing */
         agree(process, &none, &nothing, word);
     }
 }

@@ -1,11 +1,11 @@
-/* Who looks at requests that are under way, and at sequences, holds this lock. */
+/* The lock of requests: a thread that looks at open requests, or at sequences, holds it. */
 #include <pthread.h>
 
 #include "api/attach/sequence.h"
 #include "api/process/process.h"
 
-/* MPI is called under this lock, so no callback of MPI's may take it. Below MPI_THREAD_MULTIPLE,
- * too, for programs call from several threads all the same. */
+/* MPI is called under this lock, so no callback of MPI's may take it. It is needed below
+ * MPI_THREAD_MULTIPLE, too, for programs call from several threads all the same. */
 static pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
 
@@ -14,7 +14,7 @@ bool strata_requests_try_lock(void)
     return pthread_mutex_trylock(&moving) == 0;
 }
 
-/* Whoever holds it while it waits alone looks whether another thread has come. */
+/* A thread that holds the lock while it waits alone looks whether another thread has come. */
 void strata_requests_lock(void)
 {
     if (!strata_requests_try_lock()) {

@@ -1,4 +1,4 @@
-/* Measuring this host's figures, and the machine description that they come to. */
+/* Measures this host's figures, and makes a machine description of them. */
 #ifndef STRATA_API_ATTACH_MEASURED_HOST_H
 #define STRATA_API_ATTACH_MEASURED_HOST_H
 
@@ -9,16 +9,18 @@
 
 struct strata_group;
 
-/* Collective over a group whose ranks lie on one host with a core each, and have memory there. Its
- * node's first and last member measure, and MPI's own reductions all ranks, in less than a
- * millisecond, unless figures are `known` to all ranks of the group from earlier; equal figures for
- * all are the outcome. Returns an error. */
+/* Measures the figures. Collective over a group whose ranks are on one host, each with a core of
+ * its own, and have node memory. The node's first and last member measure messages and memory, and
+ * all ranks measure MPI's own reductions, in less than a millisecond. Where the figures are `known`
+ * to all ranks from earlier, nothing is measured. All ranks end with the same figures. Returns an
+ * error. */
 int strata_host_measure(struct strata_group *group, bool known,
                         struct strata_host_parameters *parameters);
 
-/* The machine of these figures; where one of memory is missing or not credible, the description of
- * a host, and false. Of messages it has the description's where those are not credible: the first
- * messages of an MPI may take a hundred times what later ones do. */
+/* Makes the machine description of these figures. Where a figure of memory is missing or not
+ * credible, the result is the built-in description of a host, and false. Where the figures of
+ * messages are not credible, those of the built-in description stay: the first messages of an MPI
+ * may take a hundred times as long as later ones. */
 bool strata_host_machine(const struct strata_host_parameters *parameters,
                          struct strata_machine *host);
 

@@ -5,16 +5,16 @@
 #include "core/base/buckets.h"
 #include "core/base/memory.h"
 
-/* Entries of a table at most: besides others one for each rank that is the root of a call of so
- * many kinds, as in programs that call with root after root. Fewer where plans with a step for
- * each rank take much memory. */
+/* The most entries of a table. Rooted collectives of so many kinds may need one for each rank, in
+ * programs that call with root after root. The table has fewer entries where plans have a step for
+ * each rank and so take much memory. */
 #define MOST_ENTRIES  256
 #define ROOTED_KINDS  2
 #define LEAST_ENTRIES 16
 #define ENTRY_RANKS   (1 << 20)
 
-/* A mean block is rounded down: of blocks of all lengths up to a power of two it is a little more
- * than half of that, and they would be estimated as if all were as long as the longest. */
+/* Rounds a mean block down. The mean of blocks of all lengths up to a power of two is a little more
+ * than half of it; rounded up, they would be estimated as if all were as long as the longest. */
 static int bucket_of_mean(double bytes)
 {
     return bytes < (double)(UINT64_C(1) << 61) ? strata_bucket_of_bytes((size_t)bytes + 1) - 1 : 62;
@@ -51,7 +51,7 @@ void strata_plan_key_range(const struct strata_plan_key *key, int ranks, size_t 
                            size_t *most)
 {
     strata_plan_key_means(key, least, most);
-    if (key->most > 0) { /* of one block, or of as many together as there are ranks */
+    if (key->most > 0) { /* key->most is of one block, or of one block for each rank together */
         size_t blocks = strata_collective_scatters(key->collective) ? (size_t)ranks : 1;
         size_t below = (strata_bucket_least(key->most) - 1) / blocks;
         size_t end = strata_bucket_most(key->most) / blocks;
@@ -89,7 +89,7 @@ static bool same_key(const struct strata_plan_key *a, const struct strata_plan_k
            a->mapped == b->mapped;
 }
 
-/* Choices are left out: hardly ever do two differ for the rest the same. */
+/* Choices have no part in the hash: two keys hardly ever differ in nothing else. */
 static struct strata_selection_entry **list_of(struct strata_plan_table *table,
                                                const struct strata_plan_key *key)
 {

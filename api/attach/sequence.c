@@ -4,7 +4,7 @@
 #include "api/process/process.h"
 #include "core/base/memory.h"
 
-/* Of a private communicator's streams, after those of its group's own calls and chains. */
+/* The first stream of a private communicator behind those of its group's own calls and chains. */
 enum { FIRST_STREAM = 64 };
 
 struct strata_sequence *strata_sequence_create(void)
@@ -25,8 +25,9 @@ void strata_sequence_destroy(struct strata_sequence *sequence)
     strata_release(sequence);
 }
 
-/* Nobody begins calls of it here. What others do in its node memory is of calls that are over here.
- * Of one that is broken no rank knows what others may still send. */
+/* Gives the node memories back when no call of the sequence can begin on this rank. Local peers may
+ * still use theirs, for calls that are over here. If the sequence is broken, no rank knows what
+ * others may still send. */
 static void rest(struct strata_sequence *sequence)
 {
     if (!sequence->state && sequence->requests == 0 && !strata_sequence_broken(sequence)) {
@@ -40,7 +41,7 @@ void strata_sequence_equip(struct strata_sequence *sequence, struct strata_group
         strata_endpoints_of(group->comm, group->rank, group->ranks);
     sequence->group = group;
     sequence->waiter = group->waiter;
-    sequence->waiter.beside = NULL; /* there is nothing else */
+    sequence->waiter.beside = NULL; /* its waits move all requests themselves */
     sequence->waiter.peers = NULL;
     sequence->depth = STRATA_SEQUENCE_DEPTH;
     for (int i = 0; i < sequence->depth; i++) {
@@ -56,7 +57,7 @@ void strata_sequence_open(struct strata_process *process, struct strata_state *s
 #ifndef STRATA_SIMULATED
     struct strata_sequence *sequence = state->group->sequence;
 
-    strata_bound_calls_destroy(&sequence->kept); /* of the communicator before this one */
+    strata_bound_calls_destroy(&sequence->kept); /* of an earlier communicator */
     pthread_mutex_lock(&process->lock);
     sequence->state = state;
     sequence->count = (struct strata_traffic_count){0};

@@ -1,12 +1,12 @@
-/* A sequence's parts of the node's memory. */
+/* The node memories of a sequence. */
 #include <string.h>
 
 #include "api/attach/arenas.h"
 #include "api/attach/sequence.h"
 #include "api/process/agree.h"
 
-/* As many as there may be, or one; and so many that later groups, and sequences, find as much
- * again. Offsets are never 0. */
+/* Takes memory for as many node memories as a sequence may have, or for one. Later groups and
+ * sequences must find as much again. Offsets are never 0. */
 static struct strata_taken take(const struct strata_group *g)
 {
     struct strata_arena *arena = g->arena->arena;
@@ -22,7 +22,8 @@ static struct strata_taken take(const struct strata_group *g)
     return taken;
 }
 
-/* Those of a rank that is out of step say so from the first epoch on. */
+/* Lays the node memories out. A rank that is out of step says so in them from the first epoch
+ * on. */
 static void move_in(struct strata_sequence *s, unsigned count, uint64_t region)
 {
     strata_requests_lock();
@@ -39,7 +40,7 @@ static void move_in(struct strata_sequence *s, unsigned count, uint64_t region)
     strata_requests_unlock();
 }
 
-/* So many epochs of it, none of which anybody has begun. */
+/* Drops so many of the region's users, none of whom has begun an epoch. */
 static void give_back(struct strata_sequence *s, uint64_t region, int64_t epochs)
 {
     strata_requests_lock();
@@ -50,8 +51,8 @@ static void give_back(struct strata_sequence *s, uint64_t region, int64_t epochs
     }
 }
 
-/* A node's first member takes a region for all of its, and tells them. Whether MPI did: else only
- * who took one knows it. */
+/* A node's first member takes a region for all its members, and tells them. False: MPI failed, and
+ * only the member that took a region knows it. */
 static bool tell_regions(const struct strata_group *g, uint64_t *region)
 {
     const struct strata_topology *t = g->topology;
@@ -76,7 +77,8 @@ static int64_t least_taken(const struct strata_group *g)
     return count;
 }
 
-/* How many members have not heard, of this rank's node, and of all. False: of that neither. */
+/* Counts the members who have not heard, on this rank's node and on all nodes. False: MPI failed
+ * again. */
 static bool count_deaf(struct strata_sequence *s, bool heard, int64_t *here, int64_t *all)
 {
     const struct strata_group *g = s->group;
@@ -95,8 +97,9 @@ static bool count_deaf(struct strata_sequence *s, bool heard, int64_t *here, int
     return true;
 }
 
-/* If some have not heard, nobody has node memories: who has heard drops its use of the region, and
- * the first member of a node those of the others, who do not know it. */
+/* If a rank has not heard, no rank has node memories. A rank that has heard drops its own use of
+ * the region. The first member of a node also drops those of the members who have not heard, for
+ * they do not know the region. */
 int strata_sequence_take_memories(struct strata_sequence *s)
 {
     const struct strata_group *g = s->group;
@@ -112,7 +115,7 @@ int strata_sequence_take_memories(struct strata_sequence *s)
         move_in(s, (unsigned)count, region);
     }
     if (!count_deaf(s, heard, &here, &all)) {
-        s->memories.tried = heard; /* as on the others, unless MPI failed one of them, too */
+        s->memories.tried = heard; /* as on the other ranks, unless MPI failed one of them, too */
         return STRATA_ERR_TRANSPORT;
     }
     s->memories.tried = all == 0;

@@ -1,4 +1,4 @@
-/* Calls by what served them. */
+/* How many calls of each collective plans served, and how many MPI's own did. */
 #ifndef STRATA_API_ATTACH_SERVED_H
 #define STRATA_API_ATTACH_SERVED_H
 

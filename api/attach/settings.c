@@ -31,7 +31,7 @@ static void check_topology(const struct strata_process *process, strata_complain
     strata_topology_destroy(topology);
 }
 
-/* Ranks of the shape, as far as its sizes can be read. */
+/* The number of ranks of the torus, as far as its sizes can be read. */
 static int ranks_of(const char *torus)
 {
     const char *at = torus;
@@ -45,7 +45,7 @@ static int ranks_of(const char *torus)
     return (int)product;
 }
 
-/* Some communicator may have so many ranks, if not the world. */
+/* The world, or a smaller communicator, may have as many ranks as the torus. */
 static void check_torus(const struct strata_process *process, strata_complain *complain)
 {
     const char *text = process->config.torus;

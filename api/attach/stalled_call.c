@@ -38,7 +38,7 @@ void strata_stall_round(const struct strata_execution *x, char *text)
     }
 }
 
-/* The state that serves a call's group does not know which of its communicators it is on. */
+/* A group serves several communicators, so its calls cannot tell on which one they are. */
 static void say_of_call(const struct strata_execution *x, int seconds)
 {
     char awaited[STRATA_STALL_TEXT], round[STRATA_STALL_TEXT];

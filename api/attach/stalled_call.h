@@ -1,4 +1,4 @@
-/* STRATA_STALL: what a plan that stands still waits for. */
+/* STRATA_STALL: says what a plan that stands still waits for. */
 #ifndef STRATA_API_ATTACH_STALLED_CALL_H
 #define STRATA_API_ATTACH_STALLED_CALL_H
 
@@ -10,11 +10,11 @@ enum { STRATA_STALL_TEXT = 160 }; /* bytes of each text */
     "; has that rank begun the call, and does it make progress (strata_progress, "                 \
     "STRATA_PROGRESS)?\n"
 
-/* A rank of the communicator, as plans of it number them. */
+/* Writes which rank of the communicator the plan waits for. */
 void strata_stall_peer(const struct strata_execution *x, char *text);
-/* Where its plan stands; on a tape nobody keeps count. */
+/* Writes the round in which the plan stands. A tape does not count its rounds. */
 void strata_stall_round(const struct strata_execution *x, char *text);
-/* At each attempt of a call that blocks: says so, once, where it has waited for long. */
+/* Called at each attempt of a blocking call: says once that the call has waited for long. */
 void strata_stall_call(const struct strata_execution *x, unsigned attempt);
 
 #endif

@@ -30,13 +30,13 @@ static void unlink_state(struct strata_process *process, struct strata_state *st
     pthread_mutex_unlock(&process->lock);
 }
 
-/* What a communicator's attribute is after its first call, where strata_native_first is asked; a
- * state after the next. */
+/* A communicator's attribute after its first call, if strata_native_first was asked; from the
+ * second call on the attribute is a state. */
 static char met;
 
 STRATA_EACH_THREAD struct strata_found_state strata_found_state;
 
-/* Its record of STRATA_EXPLAIN stays. */
+/* The communicator goes; its record of STRATA_EXPLAIN stays. */
 static void leave_record(struct strata_process *process, struct strata_state *state)
 {
     pthread_mutex_lock(&process->lock);
@@ -103,7 +103,8 @@ bool strata_fall_back(struct strata_state *state, const char *why)
     state->standing = STRATA_STANDING_NATIVE;
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         bool told = strata_process_here.explain.on ||
-                    strata_same_bits(state, (enum strata_collective)c); /* of each call */
+                    strata_same_bits(state, (enum strata_collective)c); /* each call is explained
+                                                                           or reported */
         state->native |= told ? 0 : 1U << c;
     }
     snprintf(state->why, sizeof state->why, "%.*s", (int)sizeof state->why - 1, why);
@@ -117,7 +118,7 @@ void strata_state_why(const struct strata_state *state, const char *call, char *
              state->why[0] ? state->why : call, missed);
 }
 
-/* Of a communicator that is not attached. */
+/* The bound calls of every communicator that is not attached. */
 static struct strata_bound_calls none;
 
 void strata_state_init(struct strata_state *state, MPI_Comm comm)
@@ -151,7 +152,7 @@ static struct strata_state *make(struct strata_process *process, MPI_Comm comm)
     return state;
 }
 
-/* Each thread's first call comes here. */
+/* Keeps the found state for this thread. Each thread's first call comes here. */
 static struct strata_state *keep_found(MPI_Comm comm, unsigned changes, struct strata_state *state)
 {
     strata_thread_comes(&strata_process_here);
@@ -170,7 +171,7 @@ struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm 
     return strata_found_state.state;
 }
 
-/* Of a communicator that has had so many calls; NULL without memory. */
+/* The state of a communicator that has had so many calls; NULL without memory. */
 static struct strata_state *make_met(struct strata_process *process, MPI_Comm comm, int64_t seen)
 {
     struct strata_state *state = make(process, comm);

@@ -10,17 +10,17 @@
 
 enum { FIRST_TAG = 16, ALL = 2 * STRATA_ROUND_MESSAGES };
 
-/* A round's requests: receives first. */
+/* The requests of a round; receives come first. */
 struct posted {
     MPI_Comm comm;
     int tag;
     MPI_Request request[ALL];
     MPI_Status status[ALL];
-    int of[ALL]; /* which receive of the round */
+    int of[ALL]; /* the receive of the round that each request is for */
     int count, receives;
 };
 
-/* Sizes beyond INT_MAX have a datatype of their own. */
+/* A message of more than INT_MAX bytes gets a datatype of its own. */
 static int post(struct posted *p, bool receive, int peer, void *bytes, size_t size)
 {
     struct strata_description d;
@@ -62,7 +62,7 @@ static int post_sends(const struct strata_round *round, struct posted *p)
     return error;
 }
 
-/* Messages of a round that failed are withdrawn; what was sent is left to MPI. */
+/* Withdraws the receives of a round that failed; MPI keeps what was sent. */
 static void withdraw(struct posted *p)
 {
     for (int i = 0; i < p->count; i++) {
@@ -98,7 +98,7 @@ static int exchange(void *self, struct strata_round *round)
     return STRATA_OK;
 }
 
-/* Lengths, then bytes: MPI's own two allgathers. */
+/* Gathers lengths, then bytes, with two of MPI's own allgathers. */
 static int allgather(void *self, const void *mine, size_t size, void *all, size_t total)
 {
     struct strata_group *group = self;

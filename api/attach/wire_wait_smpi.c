@@ -1,4 +1,4 @@
-/* Simulated clusters: testing does not let time go on, so whoever waits blocks in MPI. */
+/* On simulated clusters testing does not let time go on, so a rank that waits blocks in MPI. */
 #include "api/attach/wire.h"
 
 int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *requests,
