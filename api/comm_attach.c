@@ -1,5 +1,5 @@
-/* strata_comm_attach, strata_comm_detach: a communicator's state before its first call, and after
- * its last one. */
+/* strata_comm_attach and strata_comm_detach: a communicator's state before its first call, and
+ * after its last one. */
 #include <string.h>
 
 #include "api/attach/settings.h"
@@ -23,7 +23,7 @@ static int check_calls(const char *calls, int ranks, struct strata_diagnostic *m
     return error;
 }
 
-/* Whether all ranks gave the same text, and a right one. */
+/* Whether all ranks gave the same text, without errors. */
 static int agree(MPI_Comm comm, const char *calls, bool wrong, struct strata_diagnostic *message)
 {
     int64_t hash = (int64_t)(strata_hash_bytes(calls, strlen(calls), 0, NULL) >> 1);
@@ -54,15 +54,15 @@ static struct strata_plan_key key_of(struct strata_state *state,
     return key;
 }
 
-/* Calls to come of which plans are made, and what that came to. */
+/* The plans that are made for expected calls. */
 struct making {
     struct strata_state *state;
-    bool beside; /* some are nonblocking: this rank alone may have no plan of those */
-    int lacking; /* the error because of which it has none */
+    bool beside; /* some calls do not block; only this rank may lack a plan for those */
+    int lacking; /* the error for which this rank lacks a plan */
     struct strata_diagnostic *message;
 };
 
-/* Without a sequence MPI's own serves it. */
+/* Without a sequence MPI's own serves the call. */
 static int make_beside(struct making *m, const struct strata_expected_call *call)
 {
     struct strata_sequence *sequence = m->state->sequence;
@@ -73,7 +73,7 @@ static int make_beside(struct making *m, const struct strata_expected_call *call
         return STRATA_OK;
     }
     m->beside = true;
-    strata_requests_expect(m->state); /* on all ranks alike, whatever becomes of it here */
+    strata_requests_expect(m->state); /* on all ranks, whether this one fails or not */
     if (strata_sequence_take_memories(sequence) != STRATA_OK) {
         return strata_fail(m->message, STRATA_ERR_TRANSPORT, "the ranks could not agree");
     }
@@ -129,7 +129,7 @@ static int make_plans(struct strata_state *state, const char *calls,
     return error == STRATA_OK ? MPI_SUCCESS : strata_error_class(error);
 }
 
-/* The text is right, and the same on all ranks. */
+/* Attaches for a text without errors that is the same on all ranks. */
 static int attach(struct strata_process *process, MPI_Comm comm, const char *calls,
                   struct strata_diagnostic *message)
 {
@@ -139,7 +139,8 @@ static int attach(struct strata_process *process, MPI_Comm comm, const char *cal
         strata_attach_decline(process, comm);
         return MPI_ERR_NO_MEM;
     }
-    if (!strata_attach(process, state, true)) { /* what it waits for besides is memory, and said */
+    if (!strata_attach(process, state, true)) { /* a state that waits for something else than
+                                                   calls waits for memory, and the text says so */
         return state->standing == STRATA_STANDING_NATIVE || state->attach_at > 0 ? MPI_SUCCESS
                                                                                  : MPI_ERR_NO_MEM;
     }

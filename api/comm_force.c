@@ -1,15 +1,15 @@
-/* strata_comm_force: an algorithm for one communicator, agreed on by its ranks. */
+/* strata_comm_force: the ranks of one communicator agree on an algorithm. */
 #include "api/attach/state.h"
 #include "api/life/life.h"
 #include "api/process/agree.h"
 #include "hier/registry.h"
 
-/* What one rank asks for; equal on all. */
+/* The words of one rank's wish; they must be the same on all ranks. */
 enum { WRONG, COLLECTIVE, GIVEN, ALGORITHM, PARAMETER, WORDS = PARAMETER + STRATA_PARAMETERS };
 
 struct wish {
     enum strata_collective collective;
-    bool given; /* false: what the configuration says */
+    bool given; /* false: the configuration decides */
     struct strata_choice choice;
 };
 
@@ -36,7 +36,8 @@ static int64_t number_of(const struct strata_algorithm *algorithm)
     return algorithm ? number + 1 : 0;
 }
 
-/* Maxima of every word and of its negative: where they differ in size, so did the ranks. */
+/* Finds the maximum of each word and of its negative: where the two differ in size, so did the
+ * ranks' words. */
 static int agree(MPI_Comm comm, const struct wish *wish, bool wrong,
                  struct strata_diagnostic *message)
 {

@@ -1,4 +1,4 @@
-/* strata_comm_same_bits: what is asked of one communicator, agreed on by its ranks. */
+/* strata_comm_same_bits: the ranks of one communicator agree on the same bits. */
 #include "api/attach/state.h"
 #include "api/life/life.h"
 #include "api/process/agree.h"
@@ -6,7 +6,8 @@
 
 enum { NO_MEMORY, WRONG, WANTED, NEGATED, WORDS };
 
-/* Maxima of what is asked and of its negative: where they differ in size, so did the ranks. */
+/* Finds the maximum of the wish and of its negative: where the two differ in size, so did the
+ * ranks' wishes. */
 static int agree(MPI_Comm comm, int wanted, bool no_memory, const char **text)
 {
     int word[WORDS] = {[NO_MEMORY] = no_memory,
@@ -25,7 +26,8 @@ static int agree(MPI_Comm comm, int wanted, bool no_memory, const char **text)
     return word[NO_MEMORY] ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
 
-/* MPI's own, which serves what is not attached, promises nothing. */
+/* Attaches: where a communicator is not attached MPI's own serves it, and promises nothing about
+ * bits. */
 static int attach(struct strata_process *process, struct strata_state *state, const char **text)
 {
     if (strata_attach(process, state, true)) {

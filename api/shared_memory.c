@@ -1,5 +1,5 @@
 /* strata_alloc: memory of a rank that the other ranks of its host have mapped, too, so that they
- * take blocks out of it without a call of the system. One shared memory for each allocation. */
+ * copy blocks out of it without a system call. Each allocation is one shared memory. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -16,14 +16,14 @@
 #include "intranode/window_mpi.h"
 #include "strata.h"
 
-/* One allocation, on this rank. */
+/* One allocation, as this rank sees it. */
 struct allocation {
     struct allocation *next;
     unsigned char *pointer;
-    struct strata_window window; /* of all of the host */
+    struct strata_window window; /* the memory of all ranks of the host */
     MPI_Comm host;
     int peers;
-    struct strata_mapped *peer; /* [local peers] what the host's other ranks have of it */
+    struct strata_mapped *peer; /* [local peers] each rank's part, and where it is mapped here */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -37,7 +37,7 @@ static void keep(struct allocation *a)
     pthread_mutex_unlock(&lock);
 }
 
-/* Takes it off the list; NULL: there is no such one. */
+/* Takes the allocation off the list; NULL: there is no such allocation. */
 static struct allocation *take(const void *pointer)
 {
     pthread_mutex_lock(&lock);
@@ -53,7 +53,7 @@ static struct allocation *take(const void *pointer)
     return found;
 }
 
-/* Local peers' parts are forgotten before any of them gives its memory back. */
+/* All ranks forget their local peers' parts before any rank gives its memory back. */
 static void destroy(struct allocation *a)
 {
     strata_mapped_remove(a->peer, a->peer ? a->peers : 0);
@@ -65,7 +65,7 @@ static void destroy(struct allocation *a)
     strata_release(a);
 }
 
-/* Whether all of the host find it well; MPI's error class, the worst of all. */
+/* The ranks of the host agree on the worst of their errors, as MPI's error class. */
 static int agree(MPI_Comm host, int error)
 {
     int class = MPI_SUCCESS;
@@ -73,8 +73,8 @@ static int agree(MPI_Comm host, int error)
     return strata_agree(&class, 1, MPI_INT, MPI_MAX, host) == MPI_SUCCESS ? class : MPI_ERR_OTHER;
 }
 
-/* What each rank of the host asks for, in whole pages, one behind another. The sum fits in its 64
- * bits, whatever they ask for. */
+/* Finds each rank's part, in whole pages, one behind another. The sum fits in 64 bits, whatever the
+ * ranks ask for. */
 static int find_parts(struct allocation *a, size_t bytes, size_t *mine, size_t *all)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -94,8 +94,7 @@ static int find_parts(struct allocation *a, size_t bytes, size_t *mine, size_t *
                                                          : MPI_SUCCESS);
 }
 
-/* Memory of all of them, of which each has a part. Pages near their owner, who touches them first.
- */
+/* Makes the memory of all parts. Pages lie near their rank, for it touches them first. */
 static int make_window(struct allocation *a, size_t bytes, size_t mine, size_t all)
 {
     int error = strata_window_create(&a->window, a->host, all);
@@ -108,7 +107,7 @@ static int make_window(struct allocation *a, size_t bytes, size_t mine, size_t a
                                            : MPI_ERR_NO_MEM;
 }
 
-/* Who the local peer is in MPI_COMM_WORLD: MPI_UNDEFINED where it is not in it. */
+/* The local peer's rank in MPI_COMM_WORLD, or MPI_UNDEFINED. */
 static int find_owner(const struct allocation *a, int peer, int *owner)
 {
     MPI_Group peers, world;
@@ -125,7 +124,7 @@ static int find_owner(const struct allocation *a, int peer, int *owner)
     return error;
 }
 
-/* What local peers have, and where it is here. */
+/* Finds the local peers' parts, by their addresses there and here. */
 static int find_peers(struct allocation *a)
 {
     uint64_t address = (uint64_t)(uintptr_t)a->pointer;
@@ -148,7 +147,7 @@ static int find_peers(struct allocation *a)
     return error;
 }
 
-/* Every rank of the host takes part in each agreement, whatever it found. */
+/* Every rank of the host takes part in each agreement, whatever its own error. */
 static int allocate(MPI_Comm comm, size_t bytes, struct allocation *a)
 {
     size_t mine = 0, all = 0;
@@ -165,7 +164,7 @@ static int allocate(MPI_Comm comm, size_t bytes, struct allocation *a)
     return error == MPI_SUCCESS ? agree(a->host, find_peers(a)) : error;
 }
 
-/* Plans that were chosen for other memory make way, as on all ranks of comm. */
+/* Drops plans that were chosen for other memory; all ranks of comm do so. */
 static void ask_again(MPI_Comm comm)
 {
     struct strata_process *process = strata_process();
@@ -188,7 +187,7 @@ int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer)
     error = agree(comm, wrong);
     if (error == MPI_SUCCESS && a && pointer) {
         *a = (struct allocation){.window = {.handle = MPI_WIN_NULL}, .host = MPI_COMM_NULL};
-        /* a byte at least, so that each allocation has a pointer of its own */
+        /* at least a byte, so that each allocation has a pointer of its own */
         error = agree(comm, allocate(comm, bytes > 0 ? (size_t)bytes : 1, a));
         if (error != MPI_SUCCESS) {
             destroy(a);
@@ -217,7 +216,8 @@ int strata_free(void *pointer)
         return strata_raise(MPI_COMM_NULL, MPI_ERR_ARG, "free",
                             "this is no pointer that strata_alloc gave");
     }
-    (void)agree(a->host, MPI_SUCCESS); /* all are here: MPI waits for them, and moves no request */
+    (void)agree(a->host, MPI_SUCCESS); /* all ranks are here now; so freeing the memory may wait
+                                          in MPI, which moves no requests */
     destroy(a);
     return MPI_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* What the preload library does before the program begins: it tells Strata that the program does
- * not know of it. Preloaded into a program of another MPI, whose handles it cannot read, it takes
- * itself away and starts the program again. */
+ * not know of it. In a program of another MPI, whose handles it cannot read, it takes itself out of
+ * the list of preloaded libraries and starts the program again. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,18 +15,19 @@ enum { FOR_OPEN_MPI = 1 };
 #else
 enum { FOR_OPEN_MPI = 0 };
 #endif
-static const char file[] = STRATA_PRELOAD; /* this library's name, that of the MPI in it */
+static const char file[] = STRATA_PRELOAD; /* the name of this library, with the name of its MPI */
 
-/* What the program calls: its own MPI comes before the one that this library brings along. */
+/* Asks the MPI that the program calls, which comes before the one that this library brings
+ * along. */
 static bool wrong_mpi(void)
 {
-    char version[1 << 14] = ""; /* the other MPI may write more than this one's header says */
+    char version[1 << 14] = ""; /* another MPI may write more than this MPI's header says */
     int length = 0;
     PMPI_Get_library_version(version, &length);
     return (strstr(version, "Open MPI") != NULL) != FOR_OPEN_MPI;
 }
 
-/* Writes the names of a list of libraries to `rest`, as long as the list, but for this one. */
+/* Copies a list of libraries without this one to `rest`, which is as long as the list. */
 static bool leave_out(const char *list, char *rest)
 {
     size_t length, used = 0;

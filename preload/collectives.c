@@ -1,10 +1,10 @@
-/* MPI's collectives as programs call them that do not know of Strata. */
+/* MPI's collectives, as programs that do not know of Strata call them. */
 #include "preload/collectives.h"
 
 #include "include/strata.h"
 #include "preload/serve.h"
 
-/* C's calls, which a tool that was loaded before may catch. */
+/* The calls in C, which a tool that was loaded before may catch. */
 
 /* NOLINTBEGIN(readability-function-size): the parameters are MPI's */
 
@@ -155,7 +155,7 @@ STRATA_PUBLIC int MPI_Barrier(MPI_Comm comm)
 
 /* NOLINTEND(readability-function-size) */
 
-/* The same functions, by names that nothing catches. */
+/* The same functions under names that no tool catches. */
 #define SAME(name, of) __typeof__(of) name __attribute__((alias(#of)));
 
 SAME(strata_preload_alltoall, MPI_Alltoall)

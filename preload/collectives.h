@@ -1,5 +1,5 @@
-/* The collectives that the preload library stands before, as Fortran's bindings end in them: by
- * names of their own, for C's may be caught by a tool that was loaded before. */
+/* The preloaded collectives, for Fortran's bindings, by names of their own: a tool that was loaded
+ * before may catch the names in C. */
 #ifndef STRATA_PRELOAD_COLLECTIVES_H
 #define STRATA_PRELOAD_COLLECTIVES_H
 

@@ -1,4 +1,4 @@
-/* The same with large counts, where MPI has such calls. */
+/* MPI's collectives with large counts, where MPI has them. */
 #include "include/strata.h"
 #include "preload/serve.h"
 

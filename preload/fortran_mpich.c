@@ -1,4 +1,4 @@
-/* MPICH's bindings for Fortran call MPI in C and are caught there. Only mpi_f08's barrier, which
+/* MPICH's Fortran bindings call MPI in C and are caught there. Only the barrier of mpi_f08, which
  * has no buffer, calls PMPI. */
 #include "include/strata.h"
 #include "preload/collectives.h"

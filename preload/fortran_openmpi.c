@@ -1,23 +1,24 @@
-/* MPI's collectives as Fortran programs on Open MPI call them, whose bindings call PMPI. mpif.h,
- * `use mpi` and `use mpi_f08` hand over the same: addresses, of integers for handles too, and the
- * error's, which in the last may be left out. What these bindings call in turn, ompi_allreduce_f
- * and so on, PMPI's call as well, which are for tools, so that is not caught. */
+/* MPI's collectives as Fortran programs call them on Open MPI, whose Fortran bindings call PMPI.
+ * mpif.h, `use mpi` and `use mpi_f08` pass the same arguments: addresses, also of handles, which
+ * are integers, and of the error, which mpi_f08 may leave out. These bindings call ompi_allreduce_f
+ * and so on. PMPI's Fortran calls, which are for tools, call those functions, too, so they are not
+ * caught. */
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "include/strata.h"
 #include "preload/collectives.h"
 
-/* Compilers for Fortran know the functions that follow. */
+/* Fortran compilers know the functions that follow, so they have no prototypes. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
 _Static_assert(_Generic((MPI_Fint)0, int : 1, default : 0), "counts are handed on as they are");
 
-/* As compilers spell a constant. */
+/* The spellings that compilers give a constant. */
 #define CONSTANT(THE, name, NAME) THE(name) THE(name##_) THE(name##__) THE(NAME)
 
-/* Fortran's constants are common blocks, known by their addresses; spellings that nobody uses have
- * none. */
+/* Fortran's constants are common blocks, known by their addresses. A spelling that no compiler uses
+ * has no address. */
 #define BLOCK(name)   extern int name __attribute__((weak));
 #define ADDRESS(name) &(name),
 enum { SPELLINGS = 4 };
@@ -45,7 +46,7 @@ static void *address(void *buffer)
     return is_constant(buffer, bottom_at) ? MPI_BOTTOM : buffer;
 }
 
-/* Alltoallw's arrays of datatypes, and what they become. In place there need be none. */
+/* The datatypes of alltoallw in C. In place there may be none. */
 static MPI_Datatype *types_of(const MPI_Fint *types, const void *buffer, MPI_Fint comm,
                               MPI_Datatype **made)
 {
@@ -63,7 +64,7 @@ static MPI_Datatype *types_of(const MPI_Fint *types, const void *buffer, MPI_Fin
     return *made;
 }
 
-/* mpi_f08 may leave the error out. */
+/* Stores the error, which mpi_f08 may leave out. */
 static void give(MPI_Fint *error, int result)
 {
     if (error) {
@@ -71,7 +72,7 @@ static void give(MPI_Fint *error, int result)
     }
 }
 
-/* A function by all names that compilers for Fortran have for it. */
+/* One function under all names that Fortran compilers give it. */
 #define SPELLED(of, as, long_as, f08, capital)                                                     \
     SAME(as, of) SAME(long_as, of) SAME(f08, of) SAME(capital, of)
 #define SAME(name, of) STRATA_PUBLIC __typeof__(of) name __attribute__((alias(#of)));

@@ -1,9 +1,12 @@
-/* What is done in MPI_Init. The report tells how long it took; and rank 0 of MPI_COMM_WORLD says
- * what STRATA_SAME_BITS is, for that decides how a communicator's first call goes, before its ranks
- * have agreed on anything: by a communicator of its own, for a rank that does not come here has
- * none of its messages. Tools, and Fortran's bindings on Open MPI, call PMPI_Init: so that is
- * caught, too. The next function of the name is called: a tool that was loaded behind begins there.
- * Programs in which nobody calls these, as one with sessions, have what each rank was given. */
+/* What the preload library does in MPI_Init. It measures the time of MPI_Init for the report. Then
+ * rank 0 of MPI_COMM_WORLD tells the others its STRATA_SAME_BITS, which decides about a
+ * communicator's first call, before the communicator's ranks have agreed on anything. That takes a
+ * private communicator, so that a rank that does not come here gets none of these messages.
+ *
+ * Tools, and Fortran's bindings on Open MPI, call PMPI_Init, so PMPI_Init is caught, too. Each
+ * function calls the next one of its name, with which a tool that was loaded later begins. In a
+ * program that calls none of these functions, such as one with sessions, each rank takes its own
+ * setting. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -39,7 +42,7 @@ static int tell_same_bits(void)
     return error;
 }
 
-/* After the next function, which may have come here itself. Returns MPI's code. */
+/* Runs after the next function, which may have come here itself. Returns MPI's code. */
 static int begun(double begin, int error)
 {
     strata_process_here.explain.init = strata_explain_now() - begin;
@@ -51,7 +54,7 @@ static int begun(double begin, int error)
 typedef int begins(int *argc, char ***argv);
 typedef int begins_thread(int *argc, char ***argv, int wanted, int *given);
 
-/* Stored through a void pointer, as dlsym's manual has it. */
+/* dlsym's result is stored through a void pointer, as its manual shows. */
 static int begin(const char *name, int *argc, char ***argv)
 {
     const double begin = strata_explain_now();

@@ -1,4 +1,4 @@
-/* How a collective of MPI's is served under a program that does not know of Strata. */
+/* How the preload library serves a collective of a program that does not know of Strata. */
 #ifndef STRATA_PRELOAD_SERVE_H
 #define STRATA_PRELOAD_SERVE_H
 
@@ -6,8 +6,8 @@
 #include "api/call/explain.h"
 #include "api/life/life.h"
 
-/* Whether it may be asked for its attributes: MPI raises by the name of the program's own call what
- * is none, such as a number in Fortran that no communicator has. */
+/* Whether the handle is a communicator, so that its attributes can be asked for. MPI must report a
+ * wrong handle, such as a wrong number in Fortran, under the name of the program's own call. */
 static inline bool preload_is_communicator(MPI_Comm comm)
 {
 #if defined OPEN_MPI
@@ -20,14 +20,15 @@ static inline bool preload_is_communicator(MPI_Comm comm)
 #endif
 }
 
-/* Whether the public call is to serve it: its state is at hand, or found. */
+/* Whether Strata serves the call: the state was found last, or can be found. */
 static inline bool preload_serves(MPI_Comm comm)
 {
     return strata_state_found(comm, strata_changes_now(&strata_process_here)) ||
            (preload_is_communicator(comm) && !strata_native_first(strata_process(), comm));
 }
 
-/* The body of a collective: Strata serves it, or MPI's own does, as a communicator's first. */
+/* The body of a collective. Strata serves it, or else MPI's own does, as a communicator's first
+ * call. */
 #define SERVE(collective, served, native)                                                          \
     if (preload_serves(comm)) {                                                                    \
         return served;                                                                             \

@@ -20,7 +20,7 @@ struct strata_plan_key {
     bool messages_only, lengths_known; /* nonblocking and persistent calls: core/plan/algorithm.h */
     bool mapped;      /* persistent calls: the memory that ranks expose to each other is mapped */
     int measured;     /* a measurement of so many algorithms forced the choice when the call was
-                     described; 0: none did */
+                         described; 0: none did */
     int bucket, most; /* the buckets of block_bytes and most_bytes (struct strata_problem) */
     int longest;      /* reduce_scatter: the bucket of the longest block; 0: its length does not
                          matter */
@@ -48,8 +48,8 @@ struct strata_selection_entry {
                            lengths have to be told; the same on all ranks */
     bool depends_on_mapping; /* the plan depends on whether exposed blocks lie in mapped memory */
     bool mapped; /* the ranks told each other that their exposed blocks lie in mapped memory */
-    bool early;  /* the entry was made before the first call, so the ranks could not
-                                tell each other */
+    bool early;  /* the entry was made before the first call, so the ranks could not tell each
+                    other */
     char algorithm[96];
     struct strata_selection selection;
 };

@@ -35,8 +35,9 @@ struct strata_sequence_memories {
 
 struct strata_sequence {
     struct strata_group *group;     /* NULL until the sequence is equipped */
-    struct strata_state *state;     /* NULL: the communicator was freed or detached. Threads look at
-                                   it, and into it, only between strata_states_lock and unlock */
+    struct strata_state *state;     /* NULL: the communicator was freed or detached. Threads look
+                                       at it, and into it, only between strata_states_lock and
+                                       unlock */
     char name[MPI_MAX_OBJECT_NAME]; /* the communicator's, for STRATA_STALL: the communicator may
                                        be gone */
     int requests;                   /* requests that exist, open or not */

@@ -31,7 +31,7 @@ struct strata_state {
     bool inter;                        /* an intercommunicator */
     struct strata_state *next, **link; /* in the process's list */
     enum strata_standing standing;
-    int64_t seen;      /* calls so far; the same on all ranks */
+    int64_t seen;      /* calls that count for STRATA_ATTACH_AFTER; the same on all ranks */
     bool refused;      /* MPI refused the last counted call on this rank: the next call is that
                           one again */
     int64_t attach_at; /* agreed at the first call; 0 before */

@@ -1,4 +1,4 @@
-/* Making chains, telling about them, and their ranks as a communicator of MPI. */
+/* Makes chains, tells ranks their places, and makes MPI communicators of chains. */
 #include "api/chain/chain.h"
 
 #include "api/attach/state.h"
@@ -62,7 +62,7 @@ int strata_chain_place(const struct strata_chain *chain, struct strata_chain_pla
     return MPI_SUCCESS;
 }
 
-/* Attached, or why not. */
+/* Attaches the communicator; NULL where that fails, and *why says why. */
 static struct strata_state *attached(struct strata_process *process, MPI_Comm comm,
                                      const char **why)
 {
@@ -77,7 +77,8 @@ static struct strata_state *attached(struct strata_process *process, MPI_Comm co
     return state;
 }
 
-/* A rank without memory, or with an error of its own, makes all fail. */
+/* Makes a chain on all ranks. If one rank has no memory or brings an error of its own, no rank gets
+ * one. */
 static int make_for_all(MPI_Comm comm, struct strata_group *group, int own,
                         struct strata_chain **made)
 {

@@ -1,4 +1,4 @@
-/* Chains behind the public calls. */
+/* The struct behind the public type of chains. */
 #ifndef STRATA_API_CHAIN_CHAIN_H
 #define STRATA_API_CHAIN_CHAIN_H
 
@@ -9,17 +9,17 @@
 #include "include/strata.h"
 #include "internode/chain/chain_links.h"
 
-/* On the private communicator of a group state, which it holds. */
+/* A chain on the private communicator of a group, of which the chain is a user. */
 struct strata_chain {
-    MPI_Comm comm; /* the program's, for errors and new communicators */
+    MPI_Comm comm; /* the program's communicator, for errors and new communicators */
     struct strata_group *group;
     struct strata_chain_links links;
     struct strata_station station;
-    bool operator_known; /* the last reduction's pair, which MPI found right: */
+    bool operator_known; /* MPI found the operator and datatype in `combination` right */
     struct strata_combination combination;
 };
 
-/* A chain on the same context; NULL without memory. Local. */
+/* Makes a chain in the group; NULL without memory. Local. */
 struct strata_chain *strata_chain_make(MPI_Comm comm, struct strata_group *group,
                                        const struct strata_chain_links *links);
 

@@ -1,5 +1,5 @@
-/* In place of the other files, with STRATA_SPLIT=OFF. No chain is ever made, so a chain's functions
- * have none to work on. */
+/* Replaces the other files with STRATA_SPLIT=OFF. No chain is ever made, so the functions of chains
+ * have nothing to do. */
 #include "api/process/process.h"
 #include "include/strata.h"
 

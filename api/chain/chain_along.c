@@ -7,11 +7,11 @@ static int raise_error(const struct strata_along *a, int code, const char *text)
     return strata_chain_raise(a->chain, code, a->name, text);
 }
 
-/* Elements that lie one behind another, or the pairs of MPI_MINLOC, which have gaps. */
+/* Elements must lie one behind another, or be pairs of MPI_MINLOC, which have gaps. */
 static const char *measure(struct strata_along *a)
 {
     MPI_Aint low = 0, true_low = 0, true_extent = 0;
-    MPI_Count size = 0; /* an int cannot hold all */
+    MPI_Count size = 0; /* a byte count may be beyond an int */
     int integers = 0, addresses = 0, types = 0, combiner = 0;
     if (PMPI_Type_size_x(a->datatype, &size) != MPI_SUCCESS ||
         PMPI_Type_get_extent(a->datatype, &low, &a->extent) != MPI_SUCCESS ||
@@ -46,7 +46,8 @@ int strata_along_check(struct strata_along *a, int root)
     return MPI_SUCCESS;
 }
 
-/* Little memory is here already; that there is more is agreed. */
+/* A small need is met by the call's own memory. Where a rank may need more, the ranks agree that
+ * all have it. */
 int strata_along_prepare_own(struct strata_along *a, size_t bytes, size_t most)
 {
     a->memory = a->small;
@@ -91,7 +92,7 @@ int strata_along_check_buffer(const struct strata_along *a, const void *buffer)
     return MPI_SUCCESS;
 }
 
-/* MPI's own check, once for each pair in a row. */
+/* MPI checks operator and datatype, once for equal pairs in a row. */
 int strata_along_check_operator(const struct strata_along *a)
 {
     struct strata_chain *chain = a->chain;

@@ -1,4 +1,4 @@
-/* What the collectives along chains share: arguments checked, memory prepared. */
+/* What the collectives along chains share: the checks of arguments, and memory. */
 #ifndef STRATA_API_CHAIN_CHAIN_ALONG_H
 #define STRATA_API_CHAIN_CHAIN_ALONG_H
 
@@ -8,7 +8,7 @@
 
 enum { STRATA_ALONG_SMALL = 2048 };
 
-/* One call. */
+/* One call of a collective along a chain. */
 struct strata_along {
     struct strata_chain *chain;
     const char *name;
@@ -21,15 +21,15 @@ struct strata_along {
     alignas(16) unsigned char small[STRATA_ALONG_SMALL];
 };
 
-/* MPI_SUCCESS, or what was raised. Fills bytes. */
+/* Returns MPI_SUCCESS, or the error that was raised. Fills `bytes`. */
 int strata_along_check(struct strata_along *a, int root);
 int strata_along_check_operator(const struct strata_along *a);
 int strata_along_check_buffer(const struct strata_along *a, const void *buffer);
-/* Memory of as many bytes on all ranks, or an error on all. */
+/* Takes the same number of bytes on all ranks; an error is an error on all ranks. */
 int strata_along_prepare(struct strata_along *a, size_t bytes);
-/* The same of this rank's own bytes; none needs more than `most`, which all know. */
+/* Takes this rank's own number of bytes. All ranks know `most`, and none needs more. */
 int strata_along_prepare_own(struct strata_along *a, size_t bytes, size_t most);
-/* Releases it, and raises our error, if it is one, as MPI's. */
+/* Releases the memory, and raises an error of Strata's as an error of MPI's. */
 int strata_along_finish(struct strata_along *a, int error);
 /* The operator as a combination of two places. */
 void strata_along_combine(void *context, const void *left, void *right);

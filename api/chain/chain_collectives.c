@@ -1,4 +1,4 @@
-/* The collectives along chains: MPI's datatypes and operators around internode/chain. */
+/* The collectives along chains: internode/chain with MPI's datatypes and operators. */
 #include <stdint.h>
 #include <string.h>
 
@@ -60,12 +60,12 @@ int strata_chain_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datat
     return strata_along_finish(&a, error);
 }
 
-/* Scatter, gather and allgather: who has one block and who has all, and this rank's memory. */
+/* What differs in scatter, gather and allgather: how they run, and the memory that a rank needs. */
 struct movement {
     int (*run)(struct strata_station *station, const struct strata_chain_links *links, int root,
                const struct strata_chain_blocks *blocks, void *memory);
     size_t (*memory)(const struct strata_chain_links *links, int root, size_t bytes);
-    bool rooted; /* else everybody has all */
+    bool rooted; /* the root alone has all blocks; otherwise every rank does */
 };
 
 static int allgather(struct strata_station *station, const struct strata_chain_links *links,
@@ -131,7 +131,7 @@ int strata_chain_allgather(const void *sendbuf, void *all, int count, MPI_Dataty
     return move_blocks(&a, &all_to_all, 0, (void *)(uintptr_t)sendbuf, all);
 }
 
-/* sendbuf is everybody's own value in both directions. */
+/* sendbuf is the rank's value in both directions. */
 static int scan_both(struct strata_along *a, struct strata_scan *scan, const void *sendbuf)
 {
     strata_scan_set_up(scan, a->memory);

@@ -34,7 +34,7 @@ static int read_value(const struct strata_split_value *value, struct strata_fiel
                : strata_fail(message, STRATA_ERR_ARGUMENT, "a value has no compare function");
 }
 
-/* What is wrong is kept in the input: all ranks go on until they have agreed about it. */
+/* Keeps errors in the input: all ranks go on until they have agreed on errors. */
 static void read_input(const struct strata_split_value *colour,
                        const struct strata_split_value *key, const char *method,
                        struct strata_split_input *input, struct strata_diagnostic *message)
@@ -52,7 +52,7 @@ static int fail(const struct strata_chain *chain, int error,
                               message->text[0] ? message->text : strata_error_text(error));
 }
 
-/* The new chain, on all ranks or on none. */
+/* Makes the new chain on all ranks, or on none. */
 static int make_group(struct strata_chain *chain, const struct strata_chain_links *links,
                       bool member, struct strata_chain **group)
 {
@@ -98,10 +98,12 @@ static void drop(MPI_Comm *made)
     }
 }
 
-/* What a rank without an error says about a new communicator; the largest decides. */
+/* What a rank without an error says about a new communicator. The largest word of all ranks
+ * decides. */
 enum { LEAVE_NEW = -2, ATTACH = -1 };
 
-/* All have it, or none has; attached where one rank asks for it, for attaching is collective. */
+/* All ranks have the communicator, or none has. All attach it where one rank asks for that, for
+ * attaching is collective. */
 static int agree_made(struct strata_chain *chain, int error, int flags, MPI_Comm *made)
 {
     int wish = flags & STRATA_ATTACH ? ATTACH : LEAVE_NEW;
@@ -118,7 +120,8 @@ static int agree_made(struct strata_chain *chain, int error, int flags, MPI_Comm
     return STRATA_OK;
 }
 
-/* Attached, if that is possible: where it is not, its collectives are MPI's own, as everywhere. */
+/* Makes the communicator and attaches it. Where it cannot be attached, MPI's own serves its
+ * collectives, as everywhere. */
 static int make_comm(struct strata_chain *chain, int own, int flags, MPI_Comm *made)
 {
     int error = strata_chain_collect_comm(chain->comm, &chain->station, &chain->links, own, made);
@@ -143,7 +146,7 @@ int strata_chain_comm(struct strata_chain *chain, int flags, MPI_Comm *newcomm)
     return MPI_SUCCESS;
 }
 
-/* Of every group, or of none; a rank in no group agrees too. */
+/* Makes the communicators of all groups, or of none. A rank in no group agrees, too. */
 static int make_all(struct strata_chain *all, struct strata_chain *group, int flags,
                     MPI_Comm *newcomm)
 {
@@ -169,7 +172,7 @@ int strata_comm_split(MPI_Comm comm, const struct strata_split_value *colour,
     }
     error = strata_chain_split(all, colour, key, method, flags & ~STRATA_ATTACH,
                                newcomm ? &group : NULL);
-    if (error == MPI_SUCCESS && newcomm) { /* without newcomm it is an error */
+    if (error == MPI_SUCCESS && newcomm) { /* strata_chain_split has reported a null newcomm */
         error = make_all(all, group, flags & STRATA_ATTACH, newcomm);
     }
     strata_chain_free(&group);

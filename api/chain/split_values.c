@@ -1,4 +1,4 @@
-/* Orders and hashes that programs may take for their colours and keys. */
+/* Functions that compare and hash, which programs may take for their colours and keys. */
 #include "include/strata.h"
 #include "internode/split/values.h"
 

@@ -1,4 +1,4 @@
-/* What would help most, told by what the run itself showed: rank 0's calls and its place. */
+/* The most helpful advice, from rank 0's calls and its place. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <sched.h>
 #include <string.h>
@@ -7,14 +7,16 @@
 #include "api/explain/shm_limit.h"
 #include "api/explain/threads.h"
 
-/* Of rank 0's calls, and of those that a fault is behind. */
+/* Some of rank 0's calls: all of them, or those that one cause slows down. */
 struct part {
     double calls, seconds;
 };
 struct shares {
     struct part all, late, small, crowded;
-    double waiting, waited; /* of plans, and the time of theirs that it is a part of */
-    const struct strata_explained_communicator *most; /* of the most processes here */
+    double waiting, waited; /* seconds of waiting in calls that plans served; all seconds of
+                               these calls */
+    const struct strata_explained_communicator *most; /* the communicator with the most processes
+                                                         on this host */
 };
 
 static void add_to(struct part *part, const struct strata_explained *e)
@@ -52,13 +54,13 @@ static struct shares add_up(const struct strata_process *process)
     return s;
 }
 
-/* A tenth of the calls, or of their time, is worth a word. */
+/* A tenth of the calls, or of their time, is worth an advice. */
 static bool much(const struct shares *s, const struct part *part)
 {
     return part->calls > 0.1 * s->all.calls || part->seconds > 0.1 * s->all.seconds;
 }
 
-/* With a core for each rank, whether this one may run on all of them. */
+/* Whether each rank could have a core, and this rank may run on all of them. */
 static bool unbound(const struct strata_explained_communicator *k)
 {
     cpu_set_t set;
@@ -66,7 +68,7 @@ static bool unbound(const struct strata_explained_communicator *k)
            CPU_COUNT(&set) == k->cpus;
 }
 
-/* The first that holds: what is about some calls before what is about all. */
+/* The first advice that applies. Advice about some calls comes before advice about all. */
 void strata_explain_advise(const struct strata_process *process, char *text, size_t size)
 {
     struct shares s = add_up(process);

@@ -6,7 +6,7 @@
 #include "core/base/buckets.h"
 #include "include/strata.h"
 
-/* Bytes of the character in UTF-8 that begins here; 0: it is none. */
+/* The bytes of the UTF-8 character that begins here; 0: no such character begins. */
 static int character(const char *text)
 {
     unsigned char first = (unsigned char)text[0];
@@ -23,7 +23,7 @@ static int character(const char *text)
     return bytes;
 }
 
-/* Names are the program's: they may be of any bytes. */
+/* Names come from the program, so they may hold any bytes. */
 static void put_text(FILE *file, const char *name, const char *text)
 {
     int bytes;
@@ -41,7 +41,7 @@ static void put_text(FILE *file, const char *name, const char *text)
     fprintf(file, "\"");
 }
 
-/* A figure behind a comma; what is not known is null. */
+/* Writes a number behind a comma; an unknown one is null. */
 static void put_figure(FILE *file, const char *name, bool known, double value)
 {
     fprintf(file, known ? ", \"%s\": %.9g" : ", \"%s\": null", name, value);
@@ -135,7 +135,7 @@ static void put_all(const struct strata_process *process, const struct strata_ex
     fprintf(file, "]\n}\n");
 }
 
-/* A program's locale may write numbers with a comma. */
+/* The program's locale may write numbers with a comma. */
 void strata_explain_json(const struct strata_process *process,
                          const struct strata_explained_totals *t, const char *advice, FILE *file)
 {

@@ -26,8 +26,8 @@ static void add_up(const struct strata_process *process, struct strata_explained
     }
 }
 
-/* Where all ranks of MPI_COMM_WORLD agreed on its state they all come here, and have rank 0's
- * word for whether it was asked for. */
+/* If the ranks of MPI_COMM_WORLD are attached, they all come here, and rank 0's settings say
+ * whether calls were explained. */
 static void add_ranks(const struct strata_process *process, struct strata_explained_totals *totals)
 {
     const struct strata_state *world = strata_state_peek(process, MPI_COMM_WORLD);
@@ -42,7 +42,7 @@ static void add_ranks(const struct strata_process *process, struct strata_explai
     totals->ranks = process->world_size;
 }
 
-/* Of rank 0, what ran last in its longest class. */
+/* The last algorithm in the class of calls on which rank 0 spent the most time. */
 static const struct strata_explained *longest(const struct strata_process *process, int kind)
 {
     const struct strata_explained *found = NULL;
@@ -57,7 +57,7 @@ static const struct strata_explained *longest(const struct strata_process *proce
     return found;
 }
 
-/* A figure in a column behind two blanks. */
+/* Writes a number in a column of this width, behind two blanks. */
 static void put(FILE *out, int width, int digits, bool known, double value)
 {
     if (known) {
@@ -67,7 +67,7 @@ static void put(FILE *out, int width, int digits, bool known, double value)
     }
 }
 
-/* What none of the columns holds. */
+/* Prints the facts that no column holds. */
 static void say_rest(const struct strata_explain *all, bool preloaded, FILE *out)
 {
     if (all->loaded > 0) {
@@ -150,7 +150,8 @@ static void say_calls(const struct strata_process *process, double program, FILE
     }
 }
 
-/* "json:FILE", or standard error, which others write to as well: each line is written at once. */
+/* Opens FILE of "json:FILE", or standard error. Others write there, too, so each line is written at
+ * once. */
 static FILE *open_output(const struct strata_process *process)
 {
     const char *colon = strchr(process->config.explain, ':');

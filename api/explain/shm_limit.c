@@ -4,7 +4,8 @@
 
 enum { FIGURE = 32 };
 
-/* As settings are given: in the largest unit that leaves two digits, or nothing behind it. */
+/* Writes bytes as settings are written, in the largest unit that leaves at least two digits or
+ * loses nothing. */
 static const char *figure(uint64_t bytes, char text[FIGURE])
 {
     static const char units[] = {'G', 'M', 'K'};
@@ -22,7 +23,8 @@ static const char *figure(uint64_t bytes, char text[FIGURE])
     return text;
 }
 
-/* Half of what is free is taken at most, and an eighth is not counted: so much is wanted. */
+/* The free bytes of shared memory that the budget needs: arenas take at most half of the free
+ * memory, and an eighth does not count. */
 static uint64_t wanted_free(uint64_t budget)
 {
     return budget * 2 / 7 * 8 + ((uint64_t)1 << 20);

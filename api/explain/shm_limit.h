@@ -1,4 +1,4 @@
-/* What to do where the node's memory is too small. */
+/* Advice where the node's memory is too small. */
 #ifndef STRATA_API_EXPLAIN_SHM_LIMIT_H
 #define STRATA_API_EXPLAIN_SHM_LIMIT_H
 
@@ -6,7 +6,7 @@
 
 #include "api/process/process.h"
 
-/* With figures of what is there and what is wanted, such as 64M. */
+/* Writes what to do, with the bytes that are there and the bytes that are wanted, such as 64M. */
 void strata_shm_limit_say(const struct strata_shm_limit *limit, int64_t budget, char *text,
                           size_t size);
 

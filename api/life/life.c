@@ -30,7 +30,7 @@ static void complain(void *context, const char *sentence, const char *instead)
     process->complaints += instead != NULL;
 }
 
-/* MPI_COMM_SELF's attributes go first in MPI_Finalize, while everything still works. */
+/* MPI_Finalize deletes the attributes of MPI_COMM_SELF first, while everything still works. */
 static int finish(MPI_Comm self, int key, void *value, void *extra)
 {
     (void)self;
@@ -50,7 +50,7 @@ static int finish(MPI_Comm self, int key, void *value, void *extra)
     strata_datatypes_finish(&strata_process_here);
     strata_reserve_spend();
     strata_process_here.finished = true;
-    /* what still carries them is ignored from now on */
+    /* MPI ignores communicators and types that still carry the keys from now on */
     PMPI_Comm_free_keyval(&strata_process_here.comm_key);
     PMPI_Type_free_keyval(&strata_process_here.type_key);
     return MPI_SUCCESS;
@@ -75,8 +75,8 @@ static int make_keys(void)
     return error;
 }
 
-/* Rank 0 says what is wrong; the others' abort would cut it short, so they let it come first. Who
- * is there still is wrong alone. */
+/* Rank 0 reports the wrong setting. The abort of another rank would cut the report short, so the
+ * others wait. A rank that still runs then has a wrong setting of its own, and reports that. */
 static void end_program(void)
 {
     if (strata_process_here.world_rank > 0) {
@@ -107,7 +107,7 @@ static void begin(void)
     strata_process_here.ready = make_keys() == MPI_SUCCESS;
 }
 
-/* With a lock, because pthread_once calls the system, and ends a process that may not. */
+/* A lock, because pthread_once calls the system, and ends a process that may not do so. */
 static void begin_once(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

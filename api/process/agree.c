@@ -6,11 +6,11 @@
 #include "core/base/memory.h"
 #include "intranode/wait.h"
 
-/* Of ranks that all are in the same call of ours: none of them is late for a reason of the
- * program's. */
+/* How long a rank waits in vain for the others. They all are in the same call of Strata's, so none
+ * is late for a reason of the program's. */
 enum { LONG = 10 }; /* seconds */
 
-/* Until then: PMPI_Wtime; 0: for ever. MPI_ERR_OTHER: it is not over. */
+/* Completes the request, but gives up at `end` (PMPI_Wtime; 0: never) with MPI_ERR_OTHER. */
 static int finish_until(double end, int error, MPI_Request *request)
 {
     struct strata_waiter waiter = strata_waiter_of(STRATA_WAIT_SPIN);
@@ -39,7 +39,7 @@ int strata_finish_moving_requests(int error, MPI_Request *request)
 }
 
 #ifdef STRATA_SIMULATED
-/* No request is served by a plan there: api/attach/sequence.c. */
+/* On simulated clusters plans serve no requests: api/attach/sequence.c. */
 int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     return PMPI_Allreduce(MPI_IN_PLACE, words, count, type, op, comm);
@@ -57,7 +57,8 @@ int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm 
         PMPI_Iallreduce(MPI_IN_PLACE, words, count, type, op, comm, &request), &request);
 }
 
-/* Where it gives up the others may come later, and MPI writes then: the words stay. */
+/* Where this rank gives up, the others may join later, and MPI writes the word then: so the word's
+ * memory stays. */
 int strata_agree_status(int status, MPI_Comm comm)
 {
     MPI_Request request = MPI_REQUEST_NULL;

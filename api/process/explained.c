@@ -6,7 +6,7 @@
 
 #include "core/base/memory.h"
 
-enum { KEPT = 16 }; /* freed ones that keep their names */
+enum { KEPT = 16 }; /* freed communicators that keep a record of their own */
 
 double strata_explain_now(void)
 {
@@ -37,7 +37,7 @@ static void take_out(struct strata_explain *all, struct strata_explained_communi
     }
 }
 
-/* Where those go that have as many ranks, to the next power of two. */
+/* The record for freed communicators of as many ranks, rounded up to a power of two. */
 static struct strata_explained_communicator *shared_of(struct strata_explain *all, int ranks)
 {
     int power = ranks > 1 ? STRATA_EXPLAINED_SIZES - __builtin_clz((unsigned)ranks - 1) : 0;

@@ -1,28 +1,31 @@
-/* What messages, copies, signals and combining cost on this host: the figures of its machine
- * description, measured on the spot. */
+/* What messages, copies, signals and combining cost on this host: measured figures for its machine
+ * description. */
 #ifndef STRATA_API_PROCESS_HOST_PARAMETERS_H
 #define STRATA_API_PROCESS_HOST_PARAMETERS_H
 
-/* Messages of 1 KiB, which all MPIs send ahead, 2 KiB and so on to 64 KiB. */
+/* Messages of 1 KiB, 2 KiB and so on to 64 KiB are measured. All MPIs send the shortest one without
+ * waiting for its receive. */
 #define STRATA_HOST_SHORT 1024
 #define STRATA_HOST_SIZES 7
-/* From this one on, 16 KiB, they wait for their receives in all MPIs. */
+/* From index 4 on, 16 KiB, messages wait for their receives in all MPIs. */
 #define STRATA_HOST_LONG 4
 
-/* Seconds, none of them 0; DBL_MAX: not measured. */
+/* Seconds, never 0; DBL_MAX: not measured. */
 struct strata_host_parameters {
-    /* two messages that cross, of bytes that were written just before */
-    double message;                  /* of 8 B */
-    double sized[STRATA_HOST_SIZES]; /* of 1 KiB << i */
+    /* two messages that cross, of bytes that were just written */
+    double message;                  /* messages of 8 bytes */
+    double sized[STRATA_HOST_SIZES]; /* messages of 1 KiB << i */
     double signal;                   /* one way */
-    /* a signal, and a block of a line, or of 1 KiB, behind it, both ways: written, and read */
+    /* a signal and a block behind it, both ways, written and read: of one line; of 1 KiB */
     double line, block;
-    double copy, combine; /* of a byte */
-    double combine_near;  /* of a byte, both operands in the cache */
-    double fetch;         /* to read a few bytes of the other's own memory */
-    double read;   /* of 64 KiB of it, while the other does likewise; they lie there for long */
-    double mapped; /* of a byte out of the other's slot, which was read before */
-    /* MPI's own, of STRATA_NATIVE_VECTOR bytes, or less than a double a rank fewer */
+    double copy, combine; /* to copy a byte through memory; to combine a byte */
+    double combine_near;  /* to combine a byte, with both operands in the cache */
+    double fetch;         /* to read a few bytes of another process's memory */
+    double read;   /* to read 64 KiB of another process's memory, not written lately, while that
+                      process reads, too */
+    double mapped; /* to copy a byte, read before, out of another member's slot */
+    /* MPI's own reductions of STRATA_NATIVE_VECTOR bytes, rounded down to a whole number of doubles
+     * for each rank */
     double reduce, allreduce, reduce_scatter;
 };
 

@@ -8,7 +8,7 @@ struct strata_process strata_process_here = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .making = PTHREAD_MUTEX_INITIALIZER,
     .alone = MPI_COMM_NULL,
-    .changes = 1 /* 0: what was never remembered */
+    .changes = 1 /* 0 stands for a thing that was never remembered */
 };
 
 void strata_warn(const char *sentence)
@@ -28,7 +28,8 @@ void strata_thread_comes(struct strata_process *process)
 
 void strata_end_job(void)
 {
-    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* launchers drop what comes late */
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* launchers drop output that
+                                                                  comes late */
     PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
@@ -64,7 +65,7 @@ int strata_error_class(int error)
     return error >= 0 && error < STRATA_ERROR_COUNT ? class_of[error] : MPI_ERR_UNKNOWN;
 }
 
-/* MPI alone says nothing of an error that the program handles. */
+/* Whether to print nothing: MPI alone prints nothing about an error that the program handles. */
 static bool silent(MPI_Comm comm)
 {
     MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
@@ -77,8 +78,8 @@ static bool silent(MPI_Comm comm)
     return handled;
 }
 
-/* Behind "rank 3: ", for the line says that; the engine's texts, which others read alone, may, too.
- */
+/* The text without its own "rank 3: ", which the line says already. The engine's texts have it, for
+ * others print them alone. */
 static const char *without_rank(const char *text, int rank)
 {
     char said[32];

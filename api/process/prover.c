@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A library that has it need not be there. */
+/* The program may run without a library that has it. */
 #pragma weak strata_check_plan
 
-/* The library of this name in the folder of the file that this function lies in. */
+/* Opens the library of this name in the folder of the file that holds this function. */
 static void *open_beside(const char *name)
 {
     Dl_info here;

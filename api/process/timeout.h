@@ -4,20 +4,21 @@
 
 #include <stdbool.h>
 
-/* What a process that has waited long says first: its rank of MPI_COMM_WORLD, seconds. */
+/* The beginning of the report of a process that has waited long: its rank of MPI_COMM_WORLD, and
+ * seconds. */
 #define STRATA_STALLED "strata: rank %d of MPI_COMM_WORLD has waited %d s "
 
 struct strata_stall {
     unsigned looks;
-    int complete; /* when something was last complete, at */
-    double since; /* of MPI_Wtime; 0: not looked at yet */
+    int complete; /* how many were complete at the last look */
+    double since; /* MPI_Wtime of the last change; 0: there was no look yet */
     bool said;
 };
 
-/* After a look that found so many complete: where nothing has changed for as long as the
- * configuration says, for how many seconds, once in a wait; else 0. */
+/* Called after a look that found so many complete. Returns, once in a wait, the seconds for which
+ * nothing has changed, if they are as many as the configuration says; otherwise 0. */
 int strata_stall_seconds(struct strata_stall *stall, int complete);
-/* Says of a wait for MPI that it has stood still so long. */
+/* Reports a wait for MPI that has stood still for so long. */
 void strata_stall_say_mpi(int seconds);
 
 #endif

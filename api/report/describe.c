@@ -1,4 +1,4 @@
-/* strata_comm_describe: what was found out about a communicator, in words. */
+/* strata_comm_describe: what Strata has found out about a communicator, in words. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,12 +12,12 @@
 #include "api/process/agree.h"
 #include "core/base/memory.h"
 
-/* What rank 0 learns of each rank. */
+/* What each rank tells rank 0. */
 struct rank_place {
     struct strata_placement placement;
     enum strata_wait_way way;
     struct strata_sharing sharing;
-    int threads; /* of OpenMP, where it was told */
+    int threads; /* OpenMP threads, where the program has set them */
 };
 
 struct description {
@@ -28,7 +28,8 @@ struct description {
     FILE *file;
 };
 
-/* The first words of what the MPI library says about itself: "Open MPI v4.1.4", "MPICH 4.0.2". */
+/* Prints the first words that the MPI library says about itself: "Open MPI v4.1.4", "MPICH
+ * 4.0.2". */
 static void print_versions(const struct description *d)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -59,7 +60,7 @@ static const char *plural(int count)
     return count == 1 ? "" : "s";
 }
 
-/* How ranks of a host wait, and why so. */
+/* Prints how the ranks of a host wait, and why. */
 static void print_way(const struct description *d, const struct rank_place *place)
 {
     static const char *const reason[STRATA_WAIT_WAYS] = {
@@ -169,8 +170,8 @@ static void print_all(const struct description *d)
     strata_config_print(d->group ? &d->group->settings->config : &d->process->config, d->file);
 }
 
-/* Rank 0 needs room for all places; whether it has is agreed first. Then all ranks are here, and
- * none waits for another's requests. */
+/* Rank 0 needs room for all places, so the ranks agree first whether it has the room. After that
+ * all ranks are here, and none waits for another's requests. */
 static int gather(struct description *d)
 {
     const struct strata_group *g = d->group;
@@ -200,7 +201,7 @@ static int describe(struct description *d, MPI_Comm comm)
     if (error == MPI_SUCCESS && rank == 0 && d->file) {
         print_all(d);
     } else if (error == MPI_SUCCESS && rank == 0) {
-        error = MPI_ERR_ARG; /* only now: the others have come for what is above */
+        error = MPI_ERR_ARG; /* only now: the others have joined the agreement above */
     }
     strata_release(d->place);
     return error;

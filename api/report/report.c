@@ -1,5 +1,5 @@
-/* What the library says of itself and of a communicator: its version, the algorithms of its
- * registry, what the communicator's state holds as the public struct. */
+/* What the library says about itself and about a communicator: the version, the algorithms of the
+ * registry, and the communicator's state as the public struct. */
 #include <stdio.h>
 #include <string.h>
 
@@ -74,7 +74,9 @@ static void report_group(const struct strata_state *state, struct strata_report 
     report->ranks = t->ranks;
     report->nodes = t->nodes;
     report->node_ranks = strata_group_members(g);
-    report->node_memory_bytes = g->region_bytes * (1 + memories); /* each as large again */
+    report->node_memory_bytes = g->region_bytes * (1 + memories); /* each node memory of the
+                                                                     sequence is as large as the
+                                                                     group's */
     report->scratch_bytes = g->scratch_bytes;
 }
 
@@ -109,7 +111,7 @@ static void report_process(struct strata_process *process, struct strata_report 
     for (const struct strata_arena_entry *e = process->arenas; e; e = e->next) {
         size_t memory_index = strata_arena_largest(e->arena);
         report->arenas++;
-        report->private_communicators++; /* its host's */
+        report->private_communicators++; /* the private communicator of the arena's host */
         report->arena_bytes += e->bytes;
         report->arena_spare =
             memory_index > report->arena_spare ? memory_index : report->arena_spare;

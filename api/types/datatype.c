@@ -1,4 +1,4 @@
-/* Flattened datatypes, kept: derived ones on the type itself, predefined ones in a table. */
+/* Keeps flattened datatypes: derived ones on the MPI datatype, predefined ones in a table. */
 #include "api/types/datatype.h"
 
 #include <stdatomic.h>
@@ -9,10 +9,12 @@
 #include "api/types/flatten.h"
 #include "core/base/memory.h"
 
-/* Predefined datatypes, whose handles are never reused: a table that is read without a lock. */
+/* The table of predefined datatypes, which is read without a lock. Their handles are never
+ * reused. */
 #define NAMED_PLACES 256 /* both MPIs have fewer than 100 predefined types */
 
-/* A place is filled once: first the datatype, then the key (release; the reader acquires). */
+/* A place is filled once: first the datatype, then the key, with a release that the reader's
+ * acquire pairs with. */
 static struct {
     _Atomic uintptr_t key;
     const struct strata_datatype *datatype;
@@ -31,7 +33,7 @@ static size_t place_of(uintptr_t key)
     return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % NAMED_PLACES;
 }
 
-/* NULL when it is not there yet. */
+/* NULL: it is not in the table yet. */
 static const struct strata_datatype *named_find(MPI_Datatype type)
 {
     uintptr_t key = key_of(type);
@@ -48,7 +50,7 @@ static const struct strata_datatype *named_find(MPI_Datatype type)
     return NULL;
 }
 
-/* One thread at a time (the process's lock). False when the table is full. */
+/* One thread at a time, under the process's lock. False: the table is full. */
 static bool named_keep(MPI_Datatype type, const struct strata_datatype *datatype)
 {
     uintptr_t key = key_of(type);
@@ -123,7 +125,7 @@ void strata_datatypes_finish(struct strata_process *process)
     }
 }
 
-/* What stands in for a type without a map: its packed element. */
+/* Makes the contiguous type of one packed element, for a type that cannot be flattened. */
 static int make_stand_in(struct strata_datatype *d, MPI_Count size)
 {
     const struct strata_piece piece = {0, (size_t)size};
@@ -156,16 +158,17 @@ static int fill(struct strata_datatype *d, MPI_Datatype type, MPI_Comm comm)
     }
     strata_map_free(&pieces);
     if (error == STRATA_OK && d->flat.size != (size_t)size) {
-        strata_type_fini(&d->flat); /* the map is not the whole story: do not trust it */
+        strata_type_fini(&d->flat); /* pieces are missing, so the map is wrong */
         error = STRATA_ERR_UNSUPPORTED;
     }
     if (error == STRATA_ERR_MEMORY) {
-        return MPI_ERR_NO_MEM; /* with a stand-in this rank alone would leave reductions to MPI */
+        return MPI_ERR_NO_MEM; /* a packed stand-in on this rank alone would make it alone leave
+                                  reductions to MPI */
     }
     return error == STRATA_OK ? MPI_SUCCESS : make_stand_in(d, size);
 }
 
-/* Packing nothing fails for a type that was not committed, and moves nothing. */
+/* Packs nothing: MPI refuses that for a type that was not committed. */
 static int check_committed(MPI_Datatype type, MPI_Comm comm)
 {
     char nothing[1] = {0};
@@ -227,7 +230,7 @@ int strata_datatype_find(struct strata_process *process, MPI_Datatype type, MPI_
     int error = MPI_SUCCESS;
     *found = strata_datatype_peek(process, type);
     if (!*found) {
-        pthread_mutex_lock(&process->making); /* two threads may meet the same new type */
+        pthread_mutex_lock(&process->making); /* two threads may find the same new type */
         *found = strata_datatype_peek(process, type);
         if (!*found) {
             error = make(process, type, comm, found);

@@ -1,6 +1,6 @@
-/* Takes derived datatypes apart (MPI_Type_get_envelope and contents), level by level. What cannot
- * be is probed: a buffer whose bytes hold their own positions, one digit in base 256 at a time, is
- * packed; what comes out says where it came from. */
+/* Takes derived datatypes apart, level by level (MPI_Type_get_envelope and MPI_Type_get_contents).
+ * A type that cannot be taken apart is probed: MPI packs a buffer whose bytes hold their own
+ * positions, one digit in base 256 at a time, and the packed bytes say where they came from. */
 #include "api/types/flatten.h"
 
 #include <stdint.h>
@@ -12,7 +12,7 @@
 struct probe {
     MPI_Datatype type; /* a committed copy */
     MPI_Comm comm;
-    int extent; /* true extent, bytes */
+    int extent; /* bytes of the true extent */
     MPI_Aint lower_bound;
     int size;
     unsigned char *buffer; /* [extent] */
@@ -68,7 +68,7 @@ static int measure(MPI_Datatype type, struct probe *p)
     return STRATA_OK;
 }
 
-/* A part of another type need not be committed: a copy of it is. */
+/* A type inside another one need not be committed, so a copy is committed. */
 static int commit_copy(MPI_Datatype type, struct probe *p)
 {
     if (PMPI_Type_dup(type, &p->type) != MPI_SUCCESS) {
@@ -112,7 +112,7 @@ int strata_contents_take(struct strata_contents *c, int index)
     return strata_flatten(c->types[index], c->comm, &c->element);
 }
 
-/* NULL for what has to be probed. */
+/* NULL: the type has to be probed. */
 static const struct strata_constructor *find_constructor(MPI_Datatype type,
                                                          struct strata_contents *c)
 {
@@ -144,7 +144,7 @@ static int get_contents(MPI_Datatype type, struct strata_contents *c)
     c->addresses = strata_allocate((size_t)c->naddresses, sizeof *c->addresses);
     c->types = strata_allocate((size_t)c->ntypes, sizeof(MPI_Datatype));
     if (!c->ints || !c->addresses || !c->types) {
-        c->ntypes = 0; /* there is none to free */
+        c->ntypes = 0; /* no type has to be freed */
         return STRATA_ERR_MEMORY;
     }
     if (PMPI_Type_get_contents(type, c->nints, c->naddresses, c->ntypes, c->ints, c->addresses,

@@ -2,8 +2,8 @@
 
 #define NUMBER(id) STRATA_NUMBER_##id
 
-/* One of the numbers from first to last, as long as the type. What Fortran calls true is its
- * compiler's choice, and REAL*16 is no type of C: MPI knows them. */
+/* A type stands for one of the numbers from first to last, by its length. Fortran compilers choose
+ * their own value of true, and C has no REAL*16, so MPI combines these. */
 static const struct {
     MPI_Datatype type;
     enum strata_number_group group;

@@ -4,11 +4,11 @@
 
 #include "core/base/memory.h"
 
-/* Bytes of elements that are handed to an operator at once, and how memory is aligned. */
+/* Bytes of the elements that an operator gets at once, and the alignment of memory. */
 enum { AT_ONCE = 4096, ALIGNMENT = 16 };
 
-/* How many, and the bytes from the first one's on to the last one's: of elements that lie between
- * each other one at a time, for the operator may write what lies between its pieces. */
+/* The bytes from the first element to the end of the last, and how many elements fit. Elements that
+ * overlap each other's gaps go one at a time, for the operator may write the gaps. */
 static size_t room_of(MPI_Datatype type, MPI_Count *first, size_t *at_once)
 {
     MPI_Count low = 0, extent = 0, length = 0;
@@ -19,7 +19,7 @@ static size_t room_of(MPI_Datatype type, MPI_Count *first, size_t *at_once)
     return (*at_once - 1) * (size_t)(apart ? extent : 0) + (size_t)length;
 }
 
-/* An element's origin, which may lie outside of it, is aligned as in any memory. */
+/* The origin of an element, which may lie outside the element, has the alignment of any memory. */
 static unsigned char *origin_in(unsigned char *memory, MPI_Count first)
 {
     MPI_Count above = (first % ALIGNMENT + ALIGNMENT) % ALIGNMENT;
@@ -60,7 +60,7 @@ static struct strata_span span_of(const struct strata_packed_operands *p, size_t
     return (struct strata_span){.origin = origin, .type = type, .bytes = elements * type->size};
 }
 
-/* MPI counts the bytes: one element has no more than an int does. */
+/* MPI counts bytes with an int, which holds one element's bytes. */
 int strata_packed_operands_open(const struct strata_packed_operands *p, const void *packed,
                                 size_t elements, unsigned char *origin)
 {

@@ -6,10 +6,9 @@
 #include "api/types/named_types.h"
 #include "core/base/error.h"
 
-#define ALONE_TAG 0x5354 /* other threads may be in calls on MPI_COMM_SELF */
+#define ALONE_TAG 0x5354 /* own tag: other threads may make calls on MPI_COMM_SELF */
 
-/* MPI_COMM_NULL if there is none to be had. What goes wrong is not for the program's error
- * handler. */
+/* MPI_COMM_NULL: it cannot be made. Errors in here are not for the program's error handler. */
 static MPI_Comm make_alone(void)
 {
     MPI_Comm alone = MPI_COMM_NULL;
@@ -45,7 +44,7 @@ void strata_alone_end(struct strata_process *process)
     pthread_mutex_unlock(&process->making);
 }
 
-/* There a reduction without elements checks its arguments and does nothing else. */
+/* On this communicator a reduction without elements checks its arguments and does nothing else. */
 int strata_operator_check(struct strata_process *process, MPI_Op op, MPI_Datatype type)
 {
     int error = MPI_ERR_OTHER;
@@ -62,8 +61,8 @@ int strata_operator_check(struct strata_process *process, MPI_Op op, MPI_Datatyp
     return error;
 }
 
-/* All of them commute. A program's own are asked about in each call, for their handles are reused
- * and nobody is told when. */
+/* The predefined operators, all of which commute. MPI is asked about the program's own operators in
+ * each call, for their handles are reused without notice. */
 static const MPI_Op operations[STRATA_OPERATIONS] = {
     [STRATA_OPERATION_SUM] = MPI_SUM,       [STRATA_OPERATION_PROD] = MPI_PROD,
     [STRATA_OPERATION_MAX] = MPI_MAX,       [STRATA_OPERATION_MIN] = MPI_MIN,
@@ -73,7 +72,7 @@ static const MPI_Op operations[STRATA_OPERATIONS] = {
     [STRATA_OPERATION_MAXLOC] = MPI_MAXLOC, [STRATA_OPERATION_MINLOC] = MPI_MINLOC,
 };
 
-/* STRATA_OPERATIONS: the program's own. */
+/* STRATA_OPERATIONS: an operator of the program's. */
 static enum strata_operation operation_of(MPI_Op op)
 {
     enum strata_operation found = STRATA_OPERATION_SUM;
@@ -83,7 +82,7 @@ static enum strata_operation operation_of(MPI_Op op)
     return found;
 }
 
-/* What the standard allows for a group. */
+/* The operators that the standard allows for each group. */
 #define BIT(id)    (1u << STRATA_OPERATION_##id)
 #define ARITHMETIC (BIT(SUM) | BIT(PROD))
 #define ORDER      (BIT(MAX) | BIT(MIN))
@@ -123,7 +122,7 @@ bool strata_operator_commutes(MPI_Op op)
            (PMPI_Op_commutative(op, &commutes) == MPI_SUCCESS && commutes);
 }
 
-/* An int counts elements in MPI. */
+/* MPI counts elements with an int. */
 static int combine(const struct strata_operator *base, const void *from, void *into,
                    size_t elements)
 {
@@ -141,7 +140,8 @@ static int combine(const struct strata_operator *base, const void *from, void *i
     return error == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_ARGUMENT;
 }
 
-/* A kernel stays that of its pair, for predefined handles are not reused and others have none. */
+/* The kernel of a pair never changes: predefined handles are not reused, and other handles have no
+ * kernel. */
 void strata_operator_init(struct strata_combination *c, MPI_Op op, MPI_Datatype type,
                           MPI_Aint extent)
 {
@@ -154,7 +154,7 @@ void strata_operator_init(struct strata_combination *c, MPI_Op op, MPI_Datatype 
                                      .kernel = kernel};
 }
 
-/* Some at a time, in the combination's own memory. */
+/* Combines a few elements at a time, in the combination's own memory. */
 static int combine_packed(const struct strata_operator *base, const void *from, void *into,
                           size_t elements)
 {

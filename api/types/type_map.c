@@ -67,7 +67,7 @@ void strata_map_free(struct strata_map *list)
     *list = (struct strata_map){0};
 }
 
-/* `length` consecutive elements of the element type at a byte offset. */
+/* Adds `length` consecutive elements at a byte offset. */
 static int block(const struct strata_contents *c, struct strata_map *map, ptrdiff_t offset,
                  int length)
 {
@@ -131,7 +131,7 @@ static int flatten_struct(struct strata_contents *c, struct strata_map *map)
     return error;
 }
 
-/* One step of an odometer over all dimensions but the fastest; false when it is through. */
+/* Moves the odometer over all dimensions but the fastest one step on; false after the last one. */
 static bool subarray_next(int *index, const int *subsizes, int dims, bool last_fastest)
 {
     for (int i = 1; i < dims; i++) {
@@ -144,7 +144,7 @@ static bool subarray_next(int *index, const int *subsizes, int dims, bool last_f
     return false;
 }
 
-/* Elements before the one at starts + index. */
+/* The number of elements before the one at starts + index. */
 static ptrdiff_t subarray_position(const int *index, const int *ints, int dims, bool last_fastest)
 {
     const int *sizes = ints + 1;
