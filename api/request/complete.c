@@ -5,7 +5,7 @@
 #include "core/base/seldom.h"
 #include "include/strata.h"
 
-/* Of a collective there is nothing to say but the error. */
+/* The status of a collective holds nothing but the error. */
 static STRATA_SELDOM void fill_status(MPI_Status *status, int code)
 {
     status->MPI_SOURCE = MPI_ANY_SOURCE;
@@ -27,7 +27,7 @@ static MPI_Status *status_at(MPI_Status *statuses, int index)
     return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[index];
 }
 
-/* Null ones and inactive ones are not waited for. */
+/* Null and inactive requests are not waited for. */
 static bool is_active(const struct strata_request *r)
 {
     return r && strata_request_phase(r) != STRATA_REQUEST_INACTIVE;
@@ -38,7 +38,8 @@ static bool is_complete(const struct strata_request *r)
     return r && strata_request_phase(r) == STRATA_REQUEST_COMPLETE;
 }
 
-/* By the handler of its communicator; of one that was freed, by that of MPI_COMM_WORLD. */
+/* Raises the request's error with the handler of its communicator, or of MPI_COMM_WORLD where that
+ * was freed. */
 static STRATA_SELDOM void raise_error(const struct strata_request *r)
 {
     bool there;
@@ -49,7 +50,8 @@ static STRATA_SELDOM void raise_error(const struct strata_request *r)
                  strata_collective_name(r->bound.own.collective), r->text);
 }
 
-/* Of a complete one, inactive now, that has an error, or is to be freed. */
+/* Raises the error of a request that was complete and is inactive now, and frees the request if it
+ * is not persistent. */
 static STRATA_SELDOM int dispose(struct strata_request **request)
 {
     struct strata_request *r = *request;
@@ -68,7 +70,7 @@ static STRATA_SELDOM int dispose(struct strata_request **request)
     return code;
 }
 
-/* Of a complete one. Returns its error, raised already. */
+/* Takes a complete request. Returns its error, raised already. */
 static inline int take(struct strata_request **request, MPI_Status *status)
 {
     struct strata_request *r = *request;
@@ -103,11 +105,11 @@ struct strata_waiter strata_requests_waiter(int count, struct strata_request *re
         }
     }
     waiter.attempt = 0;
-    waiter.beside = NULL; /* a look moves all */
+    waiter.beside = NULL; /* each look moves all requests */
     return waiter;
 }
 
-/* Until one, or all, of the active ones are complete. */
+/* Waits until one, or all, of the active requests are complete. */
 static struct strata_completion wait_for(int count, struct strata_request *requests[], bool all)
 {
     struct strata_waiter waiter = strata_requests_waiter(count, requests);
@@ -121,7 +123,7 @@ static struct strata_completion wait_for(int count, struct strata_request *reque
     return s;
 }
 
-/* A request that is under way. */
+/* Brings an open request to its end. */
 static void bring_to_end(struct strata_request **request)
 {
     strata_thread_comes(&strata_process_here);
@@ -219,7 +221,7 @@ int strata_test(struct strata_request **request, int *flag, MPI_Status *status)
     return MPI_SUCCESS;
 }
 
-/* The first that is complete, if any is; with none active there is none to name. */
+/* Takes the first complete request, if there is one; with no active request there is none. */
 static int take_any(struct strata_completion s, struct strata_request *requests[], int *index,
                     MPI_Status *status)
 {

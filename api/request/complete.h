@@ -1,4 +1,4 @@
-/* What the public calls that complete requests are made of. */
+/* The parts of the public calls that complete requests. */
 #ifndef STRATA_API_REQUEST_COMPLETE_H
 #define STRATA_API_REQUEST_COMPLETE_H
 
@@ -6,16 +6,17 @@
 #include "api/request/stall.h"
 #include "intranode/wait.h"
 
-/* How many of them are active; how many of those are complete. */
+/* The number of active requests, and of complete ones among them. */
 struct strata_completion {
     int active, complete;
 };
 
-/* After a look at all that is under way. */
+/* Looks once at all open requests, which moves them, and counts these. */
 struct strata_completion strata_requests_look(int count, struct strata_request *requests[]);
-/* How to wait between two looks. */
+/* A waiter for the pauses between two looks. */
 struct strata_waiter strata_requests_waiter(int count, struct strata_request *requests[]);
-/* All active ones are complete. As MPI's: MPI_ERR_IN_STATUS where statuses say which failed. */
+/* Takes all requests, of which the active ones are complete. As MPI's: MPI_ERR_IN_STATUS where
+ * statuses say which ones failed. */
 int strata_requests_take_all(int count, struct strata_request *requests[], MPI_Status *statuses);
 
 #endif

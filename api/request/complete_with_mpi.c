@@ -1,8 +1,9 @@
-/* Requests of MPI's and of Strata's, waited for together. */
+/* Waits for requests of MPI's and of Strata's together. */
 #include "api/request/complete.h"
 #include "include/strata.h"
 
-/* Until all are complete, or one of MPI's has failed, which MPI has raised. Returns MPI's code. */
+/* Waits until all are complete, or a request of MPI's has failed, which MPI has raised. Returns
+ * MPI's code. */
 static int wait_for_both(int mpi_count, MPI_Request mpi_requests[], MPI_Status *mpi_statuses,
                          int count, struct strata_request *requests[])
 {

@@ -1,9 +1,9 @@
-/* Requests go. */
+/* The end of requests. */
 #include "api/process/process.h"
 #include "api/request/request.h"
 #include "core/base/memory.h"
 
-/* What strata_comm_report says stays, without it. */
+/* The report of strata_comm_report stays, without the request. */
 static void stay_recorded(const struct strata_request *r)
 {
     struct strata_state *state;

@@ -1,5 +1,5 @@
-/* Persistent calls: what the ranks of one find out together before it is first started. So no start
- * tells lengths that are known here, and none fails for them. */
+/* Persistent calls: what the ranks find out together before the first start. So no start has to
+ * tell lengths, or fails for lengths that ranks disagree about. */
 #include <stdio.h>
 
 #include "api/call/exposed.h"
@@ -14,14 +14,15 @@
 struct initialisation {
     struct strata_call *call;
     struct strata_described described;
-    int level;             /* enum strata_measured, of all ranks the highest */
-    uint64_t *sent, *come; /* [ranks] bytes of the blocks for each rank; from each rank */
+    int level;             /* enum strata_measured, the highest of all ranks */
+    uint64_t *sent, *come; /* [ranks] bytes of the block for each rank; bytes of the block from
+                              each rank */
     struct strata_diagnostic message;
 };
 
-/* The error of all ranks, the greatest, which each raises; this one's own with its text, or,
- * without one, raised already. Whether they expose to each other mapped memory comes with it, and
- * whether plans are not to serve the call on some. */
+/* The ranks agree on their greatest error, which each raises. A rank's own error is raised with its
+ * text; without a text it was raised before. The ranks also tell each other whether they expose
+ * mapped memory, and whether a rank excludes the call from plans. */
 static int agree(struct initialisation *n, int error, const char *text)
 {
     const struct strata_call *c = n->call;
@@ -45,7 +46,8 @@ static int agree(struct initialisation *n, int error, const char *text)
                                 : strata_call_raise(c, class, "another rank cannot have this call");
 }
 
-/* Whether no rank knows the lengths of all blocks that it has to do with. */
+/* Whether some rank does not know the lengths of all blocks that it sends, receives or passes
+ * on. */
 static bool exchanges(enum strata_collective collective)
 {
     return strata_collective_info[collective].varying &&
@@ -60,7 +62,7 @@ static void find_lengths(const struct strata_signature *s, const struct strata_s
     }
 }
 
-/* In place the one significant side is both. */
+/* In place one side is significant, and stands for both. */
 static const struct strata_side *side_of(const struct strata_signature *s, bool receives)
 {
     const struct strata_side *side = receives ? &s->recv : &s->send;
@@ -68,7 +70,7 @@ static const struct strata_side *side_of(const struct strata_signature *s, bool 
     return side->part == STRATA_NONE ? other : side;
 }
 
-/* alltoallv, alltoallw: what comes must be as long as this rank expects. */
+/* alltoallv, alltoallw: each block must be as long as this rank expects. */
 static int exchange_pairs(struct initialisation *n)
 {
     const struct strata_signature *s = n->call->signature;
@@ -98,7 +100,8 @@ static int compare(struct initialisation *n, int rank, uint64_t sent, uint64_t e
     return sent == expected ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
 }
 
-/* gatherv: all tell all, and the root compares; scatterv: the root tells all. */
+/* gatherv: each rank tells its length, and the root compares. scatterv: the root tells all
+ * lengths. */
 static int exchange_rooted(struct initialisation *n)
 {
     const struct strata_signature *s = n->call->signature;
@@ -121,8 +124,8 @@ static int exchange_rooted(struct initialisation *n)
     return error == MPI_SUCCESS && !gathers ? compare(n, s->rank, n->sent[s->rank], own) : error;
 }
 
-/* Figures that select a plan: the longest block, and of pairs the busiest rank, as the messages of
- * an alltoallv bring them. */
+/* Finds the sizes that select a plan: the longest block, and, in an alltoallv, the busiest rank, as
+ * the messages of a blocking alltoallv would bring them. */
 static int find_sizes(struct initialisation *n, bool rooted)
 {
     const struct strata_signature *s = n->call->signature;
@@ -162,7 +165,7 @@ static int exchange(struct initialisation *n)
     return agree(n, error == MPI_SUCCESS ? sized : error, n->message.text);
 }
 
-/* What every rank needs to take part in the rest. */
+/* Takes the memory that this rank needs for the rest. */
 static int prepare(struct initialisation *n)
 {
     const enum strata_collective collective = n->call->signature->collective;
@@ -206,7 +209,7 @@ int strata_request_initialise(struct strata_call *call, struct strata_checked ch
         error = strata_measure_asked(call, info, &n.level, &checked.text);
     }
     if (error == MPI_SUCCESS && strata_sequence_broken(call->state->sequence)) {
-        error = MPI_ERR_OTHER; /* the others would wait for its starts */
+        error = MPI_ERR_OTHER; /* the others would wait for this rank's starts */
         checked.text = "an earlier call failed on this rank";
     }
     if (prepare(&n) != MPI_SUCCESS && error == MPI_SUCCESS) {

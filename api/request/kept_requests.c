@@ -1,21 +1,21 @@
-/* Requests that are over, kept for the next calls like theirs: such a call has its plan, its
+/* Finished requests, kept for later calls of the same arguments. Such a call has its plan, its
  * binding and its memory at once, and from the second time on its tape.
  *
- * Each rank keeps what it likes, for a call comes to the same whether its request is new or not:
- * the same plan, the same tags, and a node memory in its turn. */
+ * Each rank decides alone which requests it keeps, for a call has the same effect with a new or a
+ * kept request: it uses the same plan, the same tags, and a node memory in its turn. */
 #include "api/call/sizes.h"
 #include "api/process/process.h"
 #include "api/request/request.h"
 #include "core/base/seldom.h"
 
-/* The request that has this bound call, its first member. */
+/* The request of a bound call, which is the request's first member. */
 static struct strata_request *request_of(struct strata_bound_call *b)
 {
     return (struct strata_request *)b;
 }
 
-/* Whether a new request would have the same plan: all ranks know that alike, but for what the call
- * itself says. */
+/* Whether a new request would have the same plan. All ranks know that alike, apart from what the
+ * call's arguments say. */
 static inline bool same_plan(const struct strata_request *r, struct strata_state *state)
 {
     const struct strata_plan_key *key = &r->bound.call.entry->key;
@@ -31,7 +31,7 @@ static inline bool same_plan(const struct strata_request *r, struct strata_state
     return statistics->bucket == key->bucket && statistics->most == key->most;
 }
 
-/* It counts as one that is there again. NULL: there is none. */
+/* Takes a kept request; its sequence counts it again. NULL: there is none. */
 static struct strata_request *take(struct strata_state *state, const struct strata_signature *call,
                                    bool checked)
 {
@@ -81,7 +81,7 @@ int strata_request_like(struct strata_call *c, struct strata_request **request)
     return error;
 }
 
-/* Of a communicator that is gone. */
+/* Destroys the kept requests of a communicator that is gone. */
 static void destroy(struct strata_bound_calls *kept)
 {
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
@@ -95,7 +95,7 @@ void strata_request_keep(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
     struct strata_bound_call *old = NULL;
-    r->has_memory = false; /* it takes one anew, in its turn */
+    r->has_memory = false; /* the next call takes a node memory in its turn */
     strata_requests_lock();
     s->kept.destroy = destroy;
     strata_bound_push(&s->kept, &r->bound);

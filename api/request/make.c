@@ -1,5 +1,5 @@
-/* What serves a call that goes on by itself: the choice of its plan, or of MPI's own, and all that
- * a start of it needs. */
+/* Makes what serves a nonblocking or persistent call: the choice of its plan, or of MPI's own, and
+ * everything that a start needs. */
 #include <string.h>
 
 #include "api/call/execute.h"
@@ -69,14 +69,15 @@ static int find_in(struct strata_call *c, const struct strata_plan_key *key,
     return error;
 }
 
-/* Of gatherv and scatterv: blocks too long for the node's memory would go by themselves. */
+/* gatherv and scatterv: whether a block is too long for the node memory, and would go in a message
+ * of its own. */
 static bool too_long(const struct strata_call *c, const struct strata_described *d)
 {
     const struct strata_plan *plan = c->entry ? c->entry->plan : NULL;
     return d->lengths && plan && plan->limits.threshold > 0 && d->longest > plan->limits.threshold;
 }
 
-/* The entry of a call that plans may serve; without it MPI's own does. */
+/* Finds the entry of a call that plans may serve; without an entry MPI's own serves it. */
 static int find_entry(struct strata_call *c, const struct strata_described *d)
 {
     struct strata_diagnostic message = {"out of memory"};
@@ -102,13 +103,14 @@ static int find_entry(struct strata_call *c, const struct strata_described *d)
                               : strata_call_raise(c, strata_error_class(error), message.text);
 }
 
-/* The engine's view of the request's own arguments. */
+/* Lays out the request's own arguments for the engine. */
 static int lay_out(struct strata_request *r)
 {
     struct strata_lengths lengths = {.spare = NULL};
     int error = strata_bound_lay_out(&r->bound);
     error = error == MPI_SUCCESS
-                ? strata_lengths_find(&r->bound.call, &lengths) /* its plan tells none: local */
+                ? strata_lengths_find(&r->bound.call, &lengths) /* local, for plans of requests
+                                                                   never tell lengths */
                 : error;
     if (r->lengths) {
         r->bound.x.work.lengths = r->lengths;
@@ -116,7 +118,7 @@ static int lay_out(struct strata_request *r)
     return error;
 }
 
-/* Its first start brings the lengths of items. */
+/* Makes room for the lengths of items, which the first start brings. */
 static int keep_lengths(struct strata_request *r)
 {
     const struct strata_plan *plan = r->bound.call.entry->plan;
@@ -128,7 +130,7 @@ static int keep_lengths(struct strata_request *r)
     return r->bound.kept.word ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-/* In whatever place of the sequence a start comes to be, there is room for its messages. */
+/* Reserves messages in each place of the sequence, for a start may get any of them. */
 static int make_room(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
@@ -144,14 +146,14 @@ static int make_room(struct strata_request *r)
 
 void strata_request_foresee(struct strata_request *r)
 {
-    strata_requests_lock(); /* others of the sequence may use its memory */
+    strata_requests_lock(); /* other requests of the sequence may use the node memory */
     strata_bound_tape(&r->bound, false);
     strata_requests_unlock();
 }
 
-/* Whether its memory, of which so many bytes are scratch, may be there for the next call like it:
- * it is little, and nothing of the program's is named in it. STRATA_STALL would call that by a name
- * that its communicator had. */
+/* Whether the next call like this one may take the request over: its memory is small, so many bytes
+ * of it are scratch, and it names nothing of the program's. With STRATA_STALL it may not, for a
+ * report would name an earlier communicator. */
 static bool may_stay(const struct strata_request *r, size_t scratch)
 {
     enum { MOST_SCRATCH = 1 << 16, MOST_RANKS = 1024 };
@@ -165,10 +167,10 @@ static int bind(struct strata_request *r, const struct strata_signature *call)
 {
     size_t scratch = 0;
     int error = strata_request_own(r, call);
-    if (r->bound.call.entry->key.measured > 0) { /* so it was measured */
+    if (r->bound.call.entry->key.measured > 0) { /* the choice was measured with this transport */
         r->bound.x.transport = &strata_transport_mpi_packing;
     }
-    r->bound.x.team = NULL; /* the program's threads may be at work */
+    r->bound.x.team = NULL; /* the program's threads may be busy */
     r->bound.x.memory = r->bound.x.memory ? &r->sequence->memories.memory[0] : NULL;
     if (error == MPI_SUCCESS) {
         error = lay_out(r);
@@ -188,7 +190,7 @@ static int bind(struct strata_request *r, const struct strata_signature *call)
     return error;
 }
 
-/* What a wait that stands still calls the communicator, when that may be gone. */
+/* Notes the communicator's name for reports of STRATA_STALL, when the communicator may be gone. */
 static void learn_name(const struct strata_call *c)
 {
     struct strata_sequence *sequence = c->state->sequence;
@@ -215,11 +217,11 @@ int strata_request_rebind(struct strata_request *r, const struct strata_call *c)
     r->bound.own.send.buffer = c->signature->send.buffer;
     r->bound.own.recv.buffer = c->signature->recv.buffer;
     error = lay_out(r);
-    r->bound.state = before; /* of blocks that lie alike */
+    r->bound.state = before; /* blocks lie as before */
     return error == MPI_SUCCESS ? error : refuse(r, c, error);
 }
 
-/* By the plan of the call's entry. */
+/* Makes a request that a plan serves: the plan of the call's entry. */
 static int plan_request(struct strata_request *r, struct strata_call *c)
 {
     int error;
@@ -234,7 +236,8 @@ static int plan_request(struct strata_request *r, struct strata_call *c)
     return error == MPI_SUCCESS ? error : refuse(r, c, error);
 }
 
-/* MPI keeps what it needs; of a persistent request it is told anew at each start. */
+/* Makes a request that MPI's own serves. MPI keeps the arguments it needs; a persistent request
+ * hands them over at each start. */
 static int native_request(struct strata_request *r, struct strata_call *c)
 {
     int error =

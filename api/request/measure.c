@@ -12,8 +12,9 @@
 #include "hier/candidates.h"
 #include "hier/registry.h"
 
-/* Rows that are timed beside MPI's own; and how: so many batches of each in turn, of which the best
- * counts, as long as BATCH if that takes no more than STARTS. */
+/* Algorithms that are timed beside MPI's own. Each is timed in BATCHES batches, in turn with the
+ * others, and its best batch counts. A batch takes about BATCH seconds, but has at most STARTS
+ * starts. */
 enum { ROWS = 4, MOST = ROWS + 1, BATCHES = 5, STARTS = 32 };
 static const double BATCH = 50e-6, FAILED = 1e9; /* seconds */
 
@@ -26,8 +27,8 @@ struct measurement {
     struct strata_choice choice[MOST];
     int count;
     struct strata_request *request[MOST];
-    int error[MOST];      /* classes; of all ranks when they have agreed */
-    double seconds[MOST]; /* likewise */
+    int error[MOST];      /* MPI error classes; the worst of all ranks after they have agreed */
+    double seconds[MOST]; /* the longest time of all ranks after they have agreed */
     struct strata_traffic_count spent;
 };
 
@@ -59,7 +60,7 @@ int strata_measure_asked(const struct strata_call *c, MPI_Info info, int *level,
     return MPI_SUCCESS;
 }
 
-/* Its lengths, where they were told, are for each request its own. */
+/* Each candidate's request owns a copy of the lengths. */
 static int copy_lengths(const struct strata_described *d, int ranks, struct strata_described *own)
 {
     if (d->lengths) {
@@ -75,7 +76,7 @@ static int copy_lengths(const struct strata_described *d, int ranks, struct stra
 static int make(struct measurement *m, int index, const struct strata_described *d)
 {
     struct strata_plan_key key = m->key;
-    struct strata_call call = m->call; /* it finds its own entry */
+    struct strata_call call = m->call; /* each candidate finds its own entry */
     struct strata_described own = *d;
     int error;
     key.forced = m->choice[index];
@@ -92,7 +93,7 @@ static int make(struct measurement *m, int index, const struct strata_described 
     return error;
 }
 
-/* Whether the ranks have at least two that all of them can start. */
+/* Whether there are at least two candidates that all ranks can start. */
 static bool make_all(struct measurement *m, const struct strata_described *d)
 {
     int error = strata_rehearsal_init(&m->rehearsal, m->call.signature), able = 0;
@@ -123,7 +124,7 @@ static int run(struct measurement *m, struct strata_request *r)
     return error;
 }
 
-/* The best of what was seen of one so far, of so many starts at a time. */
+/* Times so many starts of one candidate, and keeps its best time. */
 static void time_one(struct measurement *m, int index, int starts, bool first)
 {
     double begin = PMPI_Wtime(), seconds;
@@ -146,7 +147,7 @@ static void time_each(struct measurement *m, const int starts[], bool first)
     }
 }
 
-/* The slowest rank's counts; one that failed anywhere takes for ever. */
+/* The slowest rank's time counts. A candidate that failed on a rank takes for ever. */
 static bool agree_times(struct measurement *m)
 {
     for (int i = 0; i < m->count; i++) {
@@ -156,14 +157,15 @@ static bool agree_times(struct measurement *m)
                                  MPI_MAX) == MPI_SUCCESS;
 }
 
-/* A first start of each says how many make a batch. */
+/* Finds from a first start how many starts make a batch of each candidate, and times the
+ * batches. */
 static bool time_all(struct measurement *m)
 {
     int starts[MOST] = {0};
     for (int i = 0; i < m->count; i++) {
         starts[i] = m->error[i] == MPI_SUCCESS;
     }
-    for (int i = 0; i < 2; i++) { /* the first one meets cold memory */
+    for (int i = 0; i < 2; i++) { /* the first start meets cold memory */
         time_each(m, starts, true);
     }
     if (!agree_times(m)) {
@@ -188,7 +190,7 @@ static int fastest(const struct measurement *m)
     return best;
 }
 
-/* What was tried is not the program's traffic. */
+/* The program's traffic does not include the measurement. */
 static void forget_traffic(struct strata_traffic_count *count,
                            const struct strata_traffic_count *spent)
 {
@@ -226,7 +228,7 @@ static int find_candidates(struct measurement *m)
     return count;
 }
 
-/* Of a call that may be measured, whose key all ranks have alike. */
+/* Measures a call whose key all ranks have alike. */
 static void choose(struct strata_call *c, const struct strata_plan_key *key,
                    struct strata_described *d)
 {

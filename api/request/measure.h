@@ -1,4 +1,4 @@
-/* The choice of a persistent call's algorithm by measuring. */
+/* Chooses the algorithm of a persistent call by measuring. */
 #ifndef STRATA_API_REQUEST_MEASURE_H
 #define STRATA_API_REQUEST_MEASURE_H
 
@@ -6,15 +6,15 @@
 
 enum strata_measured { STRATA_MEASURE_OFF, STRATA_MEASURE_MOVES, STRATA_MEASURE_ALL };
 
-/* What this rank asks for: by the call's info, or else by STRATA_INIT_MEASURE. MPI_ERR_INFO_VALUE,
- * and a text, where the info says something else. */
+/* The level that this rank asks for: in the call's info, or else by STRATA_INIT_MEASURE.
+ * MPI_ERR_INFO_VALUE, and a text: the info holds another word. */
 int strata_measure_asked(const struct strata_call *call, MPI_Info info, int *level,
                          const char **text);
 
-/* Collective, with the level that all ranks have agreed on: times the candidates of the call on
- * memory of its own, and makes the fastest the described call's. It stays as it was where there is
- * nothing to choose, or where a rank has no memory for that. Returns an MPI error code, raised
- * already, alike whether all ranks go on. */
+/* Collective, with the level on which all ranks have agreed. Times the call's candidates on memory
+ * of Strata's own, and makes the fastest one the choice of the described call. Changes nothing
+ * where there is no choice, or where a rank has no memory for the measurement. Returns an MPI error
+ * code, raised already; all ranks go on, or none does. */
 int strata_request_measure(struct strata_call *call, int level, struct strata_described *described);
 
 #endif

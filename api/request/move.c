@@ -1,5 +1,5 @@
-/* Requests that are under way, and what moves them: whoever waits, tests or asks for progress
- * moves all, in the order in which they were begun. */
+/* Open requests, and what moves them: a thread that waits, tests or asks for progress moves all of
+ * them, in the order in which they were begun. */
 #include <stdatomic.h>
 
 #include "api/call/execute.h"
@@ -11,7 +11,7 @@
 #include "core/engine/tape.h"
 
 static struct strata_request *first, **end = &first;
-static atomic_int under_way; /* written under the lock, and read by whoever only wants to know */
+static atomic_int under_way; /* written under the lock, and read without it */
 
 int strata_requests_open(void)
 {
@@ -29,7 +29,7 @@ static void count(int more)
     atomic_store_explicit(&under_way, now + more, memory_order_relaxed);
 }
 
-/* Takes it among those that are under way. */
+/* Adds the request to the open ones. */
 static void list(struct strata_request *r)
 {
     r->next = NULL;
@@ -61,7 +61,8 @@ static inline void complete(struct strata_request *r, int code, const char *text
     }
     r->code = code;
     r->text = text;
-    strata_request_enter(r, STRATA_REQUEST_COMPLETE); /* last: whoever sees it may take it */
+    strata_request_enter(r, STRATA_REQUEST_COMPLETE); /* last: a thread that sees this phase may
+                                                         take the request */
 }
 
 static STRATA_SELDOM void deliver(struct strata_request *r)
@@ -83,7 +84,8 @@ static inline void finish(struct strata_request *r, int status)
         strata_call_count(&r->sequence->count, &r->bound.x.count);
     }
     strata_turn_end(r);
-    r->bound.kept.known = true; /* or it is out of step */
+    r->bound.kept.known = true; /* otherwise the sequence is broken, and the plan does not run
+                                   again */
     if (r->bound.x.abandoned || strata_sequence_broken(r->sequence)) {
         break_off(r);
     }
@@ -96,8 +98,8 @@ static inline void finish(struct strata_request *r, int status)
     }
 }
 
-/* What a rank that is out of step was to send, or to have others send, does not come; looked at
- * where a plan has stood still for long, as calls that block do. */
+/* A rank that is out of step does not send its messages, nor those that it should pass on. As in
+ * blocking calls, this is looked at when a plan has stood still for long. */
 static STRATA_SELDOM void look_for_broken(struct strata_request *r)
 {
     if (strata_still(&r->still, &r->bound.x) &&
@@ -125,7 +127,7 @@ static STRATA_SELDOM void refuse(struct strata_request *r)
     complete(r, MPI_ERR_OTHER, "an earlier call failed on this rank");
 }
 
-/* Its turn has come. Many end at once, so that nothing need be held for them. */
+/* Runs a plan whose turn has come. Many plans end at once, and then never hold their place. */
 static inline void run_plan(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
@@ -177,7 +179,7 @@ void strata_requests_advance(void)
     }
 }
 
-/* With nothing else under way a plan has its turn, and often ends at once. */
+/* With no other request open a plan has its turn, and often ends at once. */
 static void start_alone(struct strata_request *r)
 {
     run_plan(r);
@@ -217,7 +219,7 @@ static STRATA_SELDOM void stay_open(struct strata_request *r)
     list(r);
 }
 
-/* What run_plan and finish come to there, where no other thread may look. A tape calls no MPI. */
+/* Does what run_plan and finish would do for such a request. A tape calls no MPI. */
 bool strata_requests_start_taped(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
@@ -250,7 +252,7 @@ bool strata_requests_start_taped(struct strata_request *r)
     return true;
 }
 
-/* Under the lock, which others wait for until it ends. */
+/* Whether this request may keep the lock until it ends, for which other threads would wait. */
 static bool is_alone(const struct strata_request *r)
 {
     return !strata_several_threads(&strata_process_here) && r == first && !r->next &&
@@ -263,7 +265,7 @@ static bool others_come(void)
     return strata_several_threads(&strata_process_here);
 }
 
-/* What finish comes to for it. */
+/* Does what finish would do for a request that follows its tape. */
 static inline void finish_taped(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
@@ -306,7 +308,7 @@ void strata_requests_move(void)
     }
 }
 
-/* Before main. A program that links no request does not link this file, either. */
+/* Runs before main. A program that links no request does not link this file, either. */
 static __attribute__((constructor)) void introduce(void)
 {
     strata_process_here.move_requests = strata_requests_move;

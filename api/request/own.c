@@ -1,11 +1,11 @@
-/* What a request must keep of its call's arguments: a program may change its arrays, and free its
- * datatypes, as soon as the call has begun. */
+/* A request's copies of its call's arguments: a program may change its arrays and free its
+ * datatypes as soon as the call has begun. */
 #include "api/request/request.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
 
-/* Whether the program may free it. Predefined ones stay, those with a wanted precision or range
- * among them; operators are defined for them, and not for copies. */
+/* Whether the program may free the datatype. Predefined ones stay, also those that were made for a
+ * precision or range: operators are defined for these, and not for copies of them. */
 static bool may_go(MPI_Datatype type)
 {
     int ints, addresses, types;
@@ -15,13 +15,14 @@ static bool may_go(MPI_Datatype type)
            combiner != MPI_COMBINER_F90_REAL && combiner != MPI_COMBINER_F90_COMPLEX;
 }
 
-/* One of the program's is handed the datatype, and may know it by its handle. */
+/* An operator of the program's gets the datatype, and may know it by its handle. */
 static bool own_operator(const struct strata_signature *s)
 {
     return strata_collective_reduces(s->collective) && !strata_operator_predefined(s->op);
 }
 
-/* Not by MPI_Type_dup, which would run the program's attribute callbacks. */
+/* Copies the datatype, but not with MPI_Type_dup, which would run the program's attribute
+ * callbacks. */
 static int keep_type(struct strata_request *r, MPI_Datatype *type)
 {
     MPI_Datatype same = MPI_DATATYPE_NULL;
@@ -38,7 +39,7 @@ static int keep_type(struct strata_request *r, MPI_Datatype *type)
     return error;
 }
 
-/* In the snapshot's array. */
+/* Copies the datatypes in the snapshot's array. */
 static int keep_types(struct strata_request *r, const struct strata_side *side, int blocks)
 {
     MPI_Datatype *types = strata_read_only(side->types);
@@ -47,7 +48,7 @@ static int keep_types(struct strata_request *r, const struct strata_side *side, 
         if (side->counts[i] > 0) {
             error = keep_type(r, &types[i]);
         } else {
-            types[i] = MPI_BYTE; /* what stands there is not looked at */
+            types[i] = MPI_BYTE; /* the datatype of an empty block is never read */
         }
     }
     return error;

@@ -1,4 +1,4 @@
-/* The public collectives that are described once and started many times. */
+/* The public persistent collectives, described once and started many times. */
 #include "api/call/call_sides.h"
 #include "api/request/request.h"
 #include "include/strata.h"

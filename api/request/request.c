@@ -1,4 +1,4 @@
-/* Requests come. */
+/* The making of requests. */
 #include "api/request/request.h"
 
 #include "api/call/arguments.h"
@@ -24,7 +24,7 @@ static int create(struct strata_call *c, bool persistent, struct strata_request 
     return MPI_SUCCESS;
 }
 
-/* Whether the call's ranks agree on persistent ones. */
+/* Whether the ranks of the communicator agree on persistent calls. */
 static bool agrees(const struct strata_state *state)
 {
     return state->standing == STRATA_STANDING_ATTACHED && state->sequence;
@@ -57,7 +57,8 @@ int strata_request_create(const struct strata_signature *call, bool persistent, 
     if (error != MPI_SUCCESS) {
         text = strata_arguments_say(&signature, error, text, &message);
     }
-    if (persistent) { /* it is collective, and may wait for others; before a call is refused */
+    if (persistent) { /* collective: it may wait for other ranks, so it comes before a call is
+                         refused */
         strata_attach(c.process, c.state, false);
         if (agrees(c.state)) {
             return strata_request_initialise(&c, (struct strata_checked){error, text}, info,

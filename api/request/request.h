@@ -1,4 +1,5 @@
-/* A call that goes on by itself: what the program holds of it, and what moves it. */
+/* A nonblocking or persistent call: the struct behind the program's request, and the functions that
+ * move it. */
 #ifndef STRATA_API_REQUEST_REQUEST_H
 #define STRATA_API_REQUEST_REQUEST_H
 
@@ -9,41 +10,42 @@
 
 enum strata_request_phase {
     STRATA_REQUEST_INACTIVE,
-    STRATA_REQUEST_QUEUED,  /* its place is taken by an older call of the sequence */
-    STRATA_REQUEST_RUNNING, /* its plan */
-    STRATA_REQUEST_NATIVE,  /* MPI's own */
+    STRATA_REQUEST_QUEUED,  /* an older call of the sequence has the request's place */
+    STRATA_REQUEST_RUNNING, /* its plan runs */
+    STRATA_REQUEST_NATIVE,  /* MPI's own serves it */
     STRATA_REQUEST_COMPLETE
 };
 
-/* A bound call that is started, and what its start needs besides. All that it reads lies in here,
- * but for the program's buffers and operators. */
+/* A bound call that is started on its own, with everything that its start needs. The request owns
+ * all that it reads, except for the program's buffers and operators. */
 struct strata_request {
-    struct strata_bound_call bound;      /* its scratch, arrays and derived types are its own */
-    struct strata_request *next, **link; /* of those that are under way; link NULL: it is not */
+    struct strata_bound_call bound; /* the request owns its scratch, arrays and derived types */
+    struct strata_request *next, **link; /* in the list of open requests; link NULL: in no list */
     atomic_int phase;                    /* enum strata_request_phase */
     bool persistent;
-    bool again;  /* the next call like it may have it when it is over */
-    bool agreed; /* all ranks agree on what becomes of it: one without memory is not out of step */
+    bool again;  /* when the request is over, the next call like it may take it over */
+    bool agreed; /* all ranks agree on the outcome: a rank without memory is not out of step */
     MPI_Datatype *types;
     int ntypes;
-    int bucket; /* of its bytes, where calls are explained */
+    int bucket; /* the bucket of its bytes, where calls are explained */
 
     struct strata_sequence *sequence; /* NULL: native MPI serves it */
     MPI_Request native;               /* the native call's, where native MPI serves it */
-    unsigned choices;                 /* the state's, when its entry was looked for */
+    unsigned choices;                 /* the state's `choices` when the entry was looked up */
 
-    uint64_t number;       /* of the sequence's calls */
-    bool has_memory;       /* it has begun, and uses a node memory of the sequence */
-    unsigned memory_index; /* which one */
+    uint64_t number;       /* of this call in its sequence */
+    bool has_memory;       /* the call has begun, and uses a node memory of the sequence */
+    unsigned memory_index; /* the index of that node memory */
     struct strata_still still;
-    size_t *lengths; /* [ranks] gatherv, scatterv: of all blocks, told beforehand; or NULL */
+    size_t *lengths; /* [ranks] gatherv, scatterv: the lengths of all blocks, known before the
+                        start; or NULL */
 
     int code;         /* an MPI error code, when it is complete */
     const char *text; /* what `code` says of it */
 };
 
-/* Threads that do not hold the lock look at it, too: whoever sees it complete sees what it brought,
- * for the acquire pairs with the release of who came to it. */
+/* Threads that do not hold the lock read the phase, too. The acquire pairs with the release in
+ * strata_request_enter, so a thread that sees a complete request also sees what it received. */
 static inline int strata_request_phase(const struct strata_request *request)
 {
     return atomic_load_explicit(&request->phase, memory_order_acquire);
@@ -55,51 +57,52 @@ static inline void strata_request_enter(struct strata_request *request,
     atomic_store_explicit(&request->phase, phase, memory_order_release);
 }
 
-/* The call, checked, with its plan found and bound; inactive. Returns an MPI error code, raised
- * already, and then no request. */
+/* Creates an inactive request: checks the call, finds its plan, and binds it. Returns an MPI error
+ * code, raised already; then there is no request. */
 int strata_request_create(const struct strata_signature *call, bool persistent, MPI_Info info,
                           struct strata_request **request);
-/* Begins it. Returns an MPI error code, raised already; it is inactive then. */
+/* Begins the call. Returns an MPI error code, raised already; then the request stays inactive. */
 int strata_request_start(struct strata_request *request);
-/* api/request/destroy.c. It is inactive or complete. */
+/* api/request/destroy.c. The request is inactive or complete. */
 void strata_request_destroy(struct strata_request *request);
-/* The same of one that does not count among its sequence's. */
+/* Destroys a request that its sequence does not count. */
 void strata_request_forget(struct strata_request *request);
-/* Both, for the calls that do not block. */
+/* Creates and starts the request of a nonblocking call. */
 int strata_request_begin(const struct strata_signature *call, struct strata_request **request);
 
-/* What a new one is made of: its call, whose sizes all ranks may know by now. */
+/* What a new request is made of: a call, and what all ranks have found out about it. */
 struct strata_described {
-    size_t *lengths; /* as in struct strata_request, which takes them; or NULL */
-    double bytes;    /* of a mean block, where `sized` */
+    size_t *lengths; /* as in struct strata_request, which takes them over; or NULL */
+    double bytes;    /* bytes of a mean block, if `sized` */
     size_t longest;  /* bytes of the longest block, where `sized` */
     bool sized;      /* all ranks know the sizes */
-    bool mapped;     /* what ranks expose to each other is: persistent calls know it */
-    bool excluded;   /* some rank excludes it from plans: persistent calls know it */
+    bool mapped;     /* persistent calls: the memory that ranks expose to each other is mapped */
+    bool excluded;   /* persistent calls: a rank excludes the call from plans */
     struct strata_request *request;
-    const struct strata_plan_key *key; /* what its plan is for, if it is known already; or NULL */
+    const struct strata_plan_key *key; /* the key of its plan, if it is known; or NULL */
     struct strata_plan_key measured;
 };
 
-/* Why plans serve no call of this communicator, or with this operator, that does not block. NULL:
- * they do. Alike on all ranks, for MPI asks for one operator on all; persistent calls agree. */
+/* Why plans serve no nonblocking call on this communicator, or with this operator; NULL: they do.
+ * The same on all ranks: MPI requires the same operator on all ranks, and persistent calls agree on
+ * it. */
 const char *strata_request_excluded(const struct strata_call *call);
-/* What decides on the plan, which all ranks know alike. Returns an MPI error code, raised
+/* Finds the key of the plan, which is the same on all ranks. Returns an MPI error code, raised
  * already. */
 int strata_request_key(struct strata_call *call, const struct strata_described *described,
                        struct strata_plan_key *key);
 
-/* api/request/kept_requests.c: one that was kept, for the call as its arguments are, unchecked;
- * NULL: there is none. The same for a checked call, whose buffers may be others: returns an MPI
- * error code, raised already; then, too, *request becomes NULL. And keeps one that is over, which
- * may be `again`. */
+/* api/request/kept_requests.c. The first function takes a kept request for a call with these
+ * arguments, which need no check; NULL: there is none. The second takes one for a checked call,
+ * whose buffers may differ; it returns an MPI error code, raised already, and then, too, *request
+ * becomes NULL. The third keeps a finished request that may be used `again`. */
 struct strata_request *strata_request_again(const struct strata_signature *call);
 int strata_request_like(struct strata_call *call, struct strata_request **request);
 void strata_request_keep(struct strata_request *request);
-/* Binds it to the buffers of the call, which is like it in all else. Returns an MPI error code,
- * raised already; the request is to be destroyed then. */
+/* Binds a request to the buffers of a call that equals its own in all else. Returns an MPI error
+ * code, raised already; then the request is to be destroyed. */
 int strata_request_rebind(struct strata_request *request, const struct strata_call *call);
-/* Makes a tape of it, if that can be, so that its next start goes by it. */
+/* Makes a tape of the plan before a start, if possible, so that the next start follows the tape. */
 void strata_request_foresee(struct strata_request *request);
 /* Whether a start does nothing but follow the tape. */
 static inline bool strata_request_is_plain(const struct strata_request *request)
@@ -107,19 +110,20 @@ static inline bool strata_request_is_plain(const struct strata_request *request)
     return request->bound.state == STRATA_CALL_TAPED && !request->bound.binding.holds;
 }
 
-/* Finds and binds what the call's request runs; with more than its arguments, if that is known.
- * Returns an MPI error code, raised already; the request is to be destroyed then. */
+/* Finds and binds what serves the call's request, with what all ranks have found out. Returns an
+ * MPI error code, raised already; then the request is to be destroyed. */
 int strata_request_make(struct strata_call *call, struct strata_described *described);
-/* A rank without memory is out of step, for the others go on; but where all agree on the request
- * they do not. The second raises that, and returns MPI_ERR_NO_MEM. */
+/* This rank has no memory for the request, and is out of step, for the others go on. Where all
+ * ranks agree on the request, they do not go on, and this does nothing.
+ * strata_request_out_of_memory also raises MPI_ERR_NO_MEM, and returns it. */
 void strata_request_step_out(const struct strata_request *request,
                              struct strata_sequence *sequence);
 int strata_request_out_of_memory(const struct strata_request *request,
                                  const struct strata_call *call);
 
-/* api/request/initialise.c. Collective, in the order of calls that block: a persistent call whose
- * check on this rank brought `error`. Returns an MPI error code, raised already, alike whether all
- * ranks have a request now. */
+/* api/request/initialise.c. Collective, in the order of blocking calls: makes the request of a
+ * persistent call, for which this rank's check returned `checked`. Returns an MPI error code,
+ * raised already: all ranks have a request then, or none has. */
 struct strata_checked {
     int error;
     const char *text;
@@ -127,33 +131,33 @@ struct strata_checked {
 int strata_request_initialise(struct strata_call *call, struct strata_checked checked,
                               MPI_Info info, struct strata_request **request);
 
-/* api/request/own.c: makes what the call names the request's own, where it is significant.
- * Returns an MPI error code; strata_request_disown gives it back, in either case. */
+/* api/request/own.c. Copies the call's significant arguments for the request. Returns an MPI error
+ * code. In either case strata_request_disown gives the copies back. */
 int strata_request_own(struct strata_request *request, const struct strata_signature *call);
 void strata_request_disown(struct strata_request *request);
 
-/* api/request/start.c: from now on MPI's own calls of the communicator, too, are made so that
- * requests move beside them. On all ranks alike. */
+/* api/request/start.c. From now on MPI's own collectives on the communicator, too, take the form
+ * beside which requests move. The same on all ranks. */
 void strata_requests_expect(struct strata_state *state);
 
-/* api/request/complete.c: waits for one that was begun. Returns its MPI error code, which is not
- * raised; it is inactive again. */
+/* api/request/complete.c. Waits until a request that was begun is complete. Returns its MPI error
+ * code, which is not raised. The request is inactive then. */
 int strata_request_end(struct strata_request *request);
 
-/* api/request/move.c. Under the lock: moves all that are under way. */
+/* api/request/move.c. Under the lock: moves all open requests. */
 void strata_requests_advance(void);
-/* Without it: begins the request, and moves all; false, and nothing has begun, where its sequence
- * is broken. */
+/* Without the lock: begins the request, and moves all. False: its sequence is broken, and nothing
+ * has begun. */
 bool strata_requests_start(struct strata_request *request);
-/* The same of one that goes by tape and packs nothing, where nothing else is under way; else false,
- * and nothing has begun. */
+/* Begins a request that follows its tape and packs nothing, if no other request is open. False:
+ * nothing has begun. */
 bool strata_requests_start_taped(struct strata_request *request);
-int strata_requests_open(void); /* that are under way */
-/* Without the lock: where it is the only one under way, its plan runs, and no other thread may
- * look at it, brings it to its end, as a call that blocks. False: it is under way still. */
+int strata_requests_open(void); /* the number of open requests */
+/* Without the lock. If the request is the only open one, its plan runs, and no other thread may
+ * look at it, this brings it to its end as a blocking call. False: it is still open. */
 bool strata_requests_end_alone(struct strata_request *request);
 
-/* api/request/thread.c. Under the lock: one more is under way, which a thread is to move where
+/* api/request/thread.c. Under the lock: another request is open, and a thread moves it if
  * STRATA_PROGRESS asks for one. */
 void strata_requests_help(const struct strata_request *request);
 

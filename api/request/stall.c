@@ -44,7 +44,7 @@ static struct finding examine(const struct strata_request *r)
     return f;
 }
 
-/* Of the first that is open. Other threads complete requests meanwhile. */
+/* Describes the first open request. Other threads complete requests meanwhile. */
 static bool find(int count, struct strata_request *requests[], struct finding *f)
 {
     bool found = false;

@@ -1,4 +1,4 @@
-/* A request's start. */
+/* The start of a request. */
 #include "api/attach/settings.h"
 #include "api/call/bound_call.h"
 #include "api/call/explain.h"
@@ -6,7 +6,7 @@
 #include "api/request/request.h"
 #include "core/base/seldom.h"
 
-/* Of each start, for none is remembered then. */
+/* Explains each start, for none is remembered where calls are explained. */
 static void explain(const struct strata_request *r, struct strata_state *state)
 {
     struct strata_signature signature = r->bound.own;
@@ -18,7 +18,7 @@ static void explain(const struct strata_request *r, struct strata_state *state)
     strata_explain_started(&c, r->persistent ? STRATA_PERSISTENT : STRATA_NONBLOCKING, r->bucket);
 }
 
-/* What strata_comm_report says of it. */
+/* Records the request for strata_comm_report. */
 static STRATA_SELDOM void record(const struct strata_request *r, struct strata_state *state)
 {
     enum strata_collective collective = r->bound.own.collective;
@@ -33,7 +33,7 @@ static STRATA_SELDOM void record(const struct strata_request *r, struct strata_s
     state->missed_bits = !r->sequence && strata_same_bits(state, collective);
     if (r->bound.call.entry) {
         state->begun = *r->bound.call.entry;
-        state->begun.plan = NULL; /* which may go before the state */
+        state->begun.plan = NULL; /* the plan may go before the state */
         state->last = &state->begun;
     }
 }
@@ -81,7 +81,8 @@ static STRATA_SELDOM int refuse(const struct strata_request *r)
                         "an earlier call failed on this rank");
 }
 
-/* A plan's request knows its communicator's state, if that is still there. */
+/* Notes the start in the communicator's state. The request of a plan finds the state in its
+ * sequence, if the state still exists. */
 static inline void note(const struct strata_request *r)
 {
     struct strata_process *process = &strata_process_here;
@@ -97,7 +98,7 @@ static inline void note(const struct strata_request *r)
     strata_states_unlock(process);
 }
 
-/* Whatever serves it, and what else is under way. */
+/* Starts any request, whatever else is open. */
 static __attribute__((noinline)) int start(struct strata_request *r)
 {
     int error = MPI_SUCCESS;

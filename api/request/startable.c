@@ -1,4 +1,4 @@
-/* What a program does with a persistent call once it is described: starts it, and frees it. */
+/* The calls that start and free persistent requests. */
 #include "api/request/request.h"
 #include "include/strata.h"
 

@@ -1,4 +1,4 @@
-/* STRATA_PROGRESS=thread: a thread that moves requests while the program does something else. */
+/* STRATA_PROGRESS=thread: a thread that moves requests while the program does other work. */
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -9,14 +9,14 @@
 #include "api/request/open_requests.h"
 #include "api/request/request.h"
 
-/* Under the lock of requests. */
+/* Read and written under the lock of requests. */
 static struct {
     pthread_t thread;
     bool runs, ends;
 } helper;
 
-/* Looks that completed nothing: at first others have their turn, then the core is left alone for
- * longer and longer, so that a request which takes long costs next to nothing. */
+/* Pauses after so many looks that completed nothing. At first the thread yields, then it sleeps
+ * longer and longer, so that a long request costs almost nothing. */
 static void pause_after(unsigned looks)
 {
     const unsigned turns = 100, doublings = 5;
@@ -50,7 +50,8 @@ static void *move(void *none)
     return none;
 }
 
-/* The program's signals are for its own threads. Without a thread calls alone move requests. */
+/* Starts the thread, which takes no signals, for these are meant for the program's threads. Without
+ * the thread only calls move requests. */
 static void begin(void)
 {
     sigset_t all, usual;

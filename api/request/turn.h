@@ -1,5 +1,5 @@
-/* A request's turn in its sequence: its place there, and its node memory. Whoever
- * looks at that holds the lock. */
+/* A request's turn in its sequence: its place there, and its node memory. A thread that looks at
+ * them holds the lock. */
 #ifndef STRATA_API_REQUEST_TURN_H
 #define STRATA_API_REQUEST_TURN_H
 
@@ -10,7 +10,7 @@ static inline struct strata_request **strata_turn_place(const struct strata_requ
     return &r->sequence->at[strata_sequence_index(r->sequence, r->number)];
 }
 
-/* It stays open: no call takes its place, nor one that uses one its node memory. */
+/* Keeps the request open: no other call takes its place or its node memory. */
 static inline void strata_turn_hold(struct strata_request *r)
 {
     *strata_turn_place(r) = r;
@@ -36,8 +36,8 @@ static inline void strata_turn_end(struct strata_request *r)
     }
 }
 
-/* No call overtakes another of its communicator; and one that uses the node's memory waits until
- * the one before it in its node memory is over here. */
+/* No call overtakes another of its communicator. A call that uses a node memory also waits until
+ * the earlier call in that memory is over on this rank. */
 static inline bool strata_turn_has_come(const struct strata_request *r)
 {
     const struct strata_sequence *s = r->sequence;
@@ -46,8 +46,8 @@ static inline bool strata_turn_has_come(const struct strata_request *r)
            !(r->bound.x.memory && s->memories.open[memory_index]);
 }
 
-/* In the order of the sequence's calls, so it is the same on all members. A persistent call keeps
- * the node memory of its first start: what it comes back to is in the cache. */
+/* Calls take node memories in the order of the sequence, so all members take the same. A persistent
+ * call keeps the node memory of its first start, which may still be in the cache. */
 static inline void strata_turn_take_memory(struct strata_request *r)
 {
     struct strata_sequence_memories *memories = &r->sequence->memories;
