@@ -7,8 +7,8 @@
 #include "core/base/seldom.h"
 #include "core/engine/engine_sizes.h"
 
-/* Whether the figures are those that the plan was taken for, and are not to be told anew; all ranks
- * know the lengths of other collectives. */
+/* Whether the agreed sizes are those for which the plan was chosen, and it is not time to tell them
+ * anew. In other collectives all ranks know the lengths. */
 static inline bool same_statistics(const struct strata_bound_call *b)
 {
     const enum strata_collective collective = b->own.collective;
@@ -21,8 +21,8 @@ static inline bool same_statistics(const struct strata_bound_call *b)
            !strata_sizes_due(b->call.state, collective);
 }
 
-/* Whether the arrays hold other lengths and places that are right and select the same plan, where
- * the binding is nothing but these; then it has them. */
+/* The arrays have other contents. Whether these are right, select the same plan, and are all that
+ * the binding depends on: then the binding takes them. */
 static STRATA_SELDOM bool look_at_counts(struct strata_bound_call *b)
 {
     struct strata_plan_key key = {.collective = b->own.collective};
@@ -43,13 +43,13 @@ static STRATA_SELDOM bool look_at_counts(struct strata_bound_call *b)
     return true;
 }
 
-/* Whether its arrays, which are there, hold what they held. */
+/* Whether the call may run again with its arrays, which exist. */
 static inline bool same_counts(struct strata_bound_call *b)
 {
     return strata_snapshot_same(&b->own, &b->signature) ? same_statistics(b) : look_at_counts(b);
 }
 
-/* As any other; the last one may have been of the other form. */
+/* Serves the call as a new one. The last one may have been of the other form. */
 static STRATA_SELDOM int dispatch_again(const struct strata_bound_call *b, bool large)
 {
     struct strata_signature signature = b->signature;
@@ -80,7 +80,7 @@ bool strata_call_remembered(struct strata_call *c)
         return false;
     }
     strata_bound_hit(calls, at);
-    b->signature = *c->signature; /* its arrays may lie elsewhere */
+    b->signature = *c->signature; /* the arrays may lie elsewhere now */
     strata_find_significant(&b->signature, b->own.rank, b->own.ranks);
     *c = b->call;
     return true;
@@ -103,8 +103,8 @@ bool strata_native_remembered(const struct strata_signature *call)
     return strata_native_take(state, changes, call);
 }
 
-/* Whether the entry follows from arguments by value: an operator of the program's may change behind
- * its handle, and what MPI's own alltoallv was chosen for are figures that grow old. */
+/* Whether the entry follows from arguments by value. The program's operator may change behind its
+ * handle, and MPI's own alltoallv was chosen for sizes that grow old. */
 static bool settled(const struct strata_call *c)
 {
     enum strata_collective collective = c->signature->collective;

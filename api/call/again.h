@@ -1,8 +1,9 @@
-/* Calls like one that is remembered: they run its plan, or are handed over to MPI's own, at once.
+/* Calls that are like a remembered one: they run its plan, or go to MPI's own, at once.
  *
- * A rank that remembers a call decides as those that do not, and uses the same entry. So what is
- * known of a call is what its arguments by value and its arrays decide; of one that is handed over
- * it is its entry's key, and never more calls than those. */
+ * A rank that remembers a call decides as the ranks that do not, and uses the same entry. So a
+ * plan's call is known by its arguments by value and the contents of its arrays. A call of MPI's
+ * own is known by the key of its entry: the calls that are recognised here are never more than the
+ * calls with this key. */
 #ifndef STRATA_API_CALL_AGAIN_H
 #define STRATA_API_CALL_AGAIN_H
 
@@ -10,8 +11,8 @@
 #include "api/call/sizes.h"
 #include "api/process/process.h"
 
-/* The call of this collective that its communicator had last, if this thread's last call was on
- * that communicator, too; else NULL. */
+/* The last call of this collective on the call's communicator, if this thread's last call was on
+ * that communicator; otherwise NULL. */
 STRATA_INLINED struct strata_bound_call *strata_call_last(const struct strata_signature *call,
                                                           unsigned changes)
 {
@@ -20,8 +21,8 @@ STRATA_INLINED struct strata_bound_call *strata_call_last(const struct strata_si
                : NULL;
 }
 
-/* That call, if it had these arguments and a plan served it; else NULL. What arrays hold is not
- * looked at. */
+/* That call, if it had these arguments and a plan served it; otherwise NULL. The contents of arrays
+ * are not compared. */
 STRATA_INLINED struct strata_bound_call *strata_call_known(const struct strata_signature *call,
                                                            unsigned changes)
 {
@@ -29,24 +30,24 @@ STRATA_INLINED struct strata_bound_call *strata_call_known(const struct strata_s
     return b && b->until == changes && strata_same_arguments(&b->signature, call) ? b : NULL;
 }
 
-/* It once more, in the same form or the other, by its plan where that still holds. Returns an MPI
- * error code. */
+/* Runs the call again, in the same form or the other, with its plan if the plan still holds.
+ * Returns an MPI error code. */
 int strata_call_again(struct strata_bound_call *b, bool large);
 
-/* Whether a call is one of those that are handed over with b. */
+/* Whether MPI's own serves this call because it serves b. */
 STRATA_INLINED bool strata_native_same(const struct strata_bound_call *b,
                                        const struct strata_signature *call)
 {
     MPI_Count count = b->range.taken ? call->recv.count : call->send.count;
     MPI_Datatype type = b->range.taken ? call->recv.type : call->send.type;
     return type == b->range.type &&
-           (call->collective < STRATA_BCAST || /* those have neither */
+           (call->collective < STRATA_BCAST || /* these collectives have no root and no operator */
             (call->root == b->own.root && call->op == b->own.op)) &&
            (uint64_t)(count - b->range.least) <= b->range.more;
 }
 
-/* Whether the collective's last call, or what is forced, says that this call is MPI's own; then it
- * is counted. Calls nothing. */
+/* Whether the last call of the collective, or a forced choice, says that MPI's own serves this
+ * call; then the call is counted. Calls no other function. */
 STRATA_INLINED bool strata_native_take(struct strata_state *state, unsigned changes,
                                        const struct strata_signature *call)
 {
@@ -68,20 +69,21 @@ STRATA_INLINED bool strata_native_take(struct strata_state *state, unsigned chan
     return true;
 }
 
-/* Whether the call is known to be MPI's own, and was counted. The arguments stay where they are for
- * MPI's own; of gatherv and scatterv it counts whether MPI took them. */
+/* Whether MPI's own is known to serve this call; then the call is counted. The arguments stay
+ * where they are for MPI's own. A gatherv or scatterv is left out, for it counts only if MPI
+ * accepts it. */
 STRATA_INLINED bool strata_native_again(const struct strata_signature *call, unsigned changes)
 {
     return !strata_sizes_asked(call->collective) && strata_state_is_found(call->comm, changes) &&
            strata_native_take(strata_found_state.state, changes, call);
 }
 
-/* Whether the communicator remembers a call with the same arguments, whose plan still serves it;
- * then the call is complete, to be run again. */
+/* Whether the communicator remembers a call with the same arguments, whose plan still serves it.
+ * Then `call` becomes that call, ready to run again. */
 bool strata_call_remembered(struct strata_call *call);
-/* Whether it remembers one that is handed over with this call, and has counted it. */
+/* Whether the communicator remembers that MPI's own serves this call; then the call is counted. */
 bool strata_native_remembered(const struct strata_signature *call);
-/* Remembers a call that was handed over, and whether that follows from its arguments. */
+/* Remembers a call that MPI's own served, and whether that follows from its arguments. */
 void strata_native_remember(const struct strata_call *call);
 
 #endif

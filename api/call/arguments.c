@@ -17,7 +17,7 @@ const struct strata_side *strata_may_be_in_place(const struct strata_signature *
     return info->root == 'i' ? &s->recv : &s->send;
 }
 
-/* The whole memory is on the side that remains. */
+/* Sets the sides of a call in place: the side that remains holds all blocks. */
 static void find_in_place(struct strata_signature *s)
 {
     const struct strata_side *side = strata_may_be_in_place(s);
@@ -39,14 +39,14 @@ void strata_find_significant(struct strata_signature *s, int rank, int ranks)
     }
     find_in_place(s);
     if (s->collective == STRATA_EXSCAN && s->rank == 0 && !s->in_place) {
-        s->recv.part = STRATA_NONE; /* it gets nothing, so its buffer may be anything */
+        s->recv.part = STRATA_NONE; /* rank 0 receives nothing, so its buffer may be anything */
     }
     if (s->recv.part == STRATA_ONE && strata_side_has_counts(&s->recv)) {
         s->recv.count = strata_side_counted(&s->recv, s->rank); /* reduce_scatter */
     }
 }
 
-/* What can be wrong with a side that is significant on this rank; the first is told. */
+/* The errors of a side that is significant on this rank; the first one is reported. */
 enum wrong { NULL_ARRAY, NEGATIVE_COUNT, TOO_LONG, NULL_TYPE, IN_PLACE, NULL_BUFFER };
 
 static const struct {
@@ -61,7 +61,7 @@ static const struct {
     [NULL_BUFFER] = {MPI_ERR_BUFFER, "the buffer is null"},
 };
 
-/* reduce_scatter's blocks lie one behind another, alltoallw's have a datatype each. */
+/* reduce_scatter has no displacements, and alltoallw has an array of datatypes. */
 static bool null_array(const struct strata_signature *s, const struct strata_side *side)
 {
     if (!strata_side_varies(s, side)) {
@@ -72,7 +72,7 @@ static bool null_array(const struct strata_signature *s, const struct strata_sid
            (!side->types && s->collective == STRATA_ALLTOALLW);
 }
 
-/* Looks at all counts, once: whether one is negative. */
+/* Looks at all counts once: whether one is negative. */
 static bool count_varying(const struct strata_signature *s, struct strata_side *side)
 {
     return (side->counts
@@ -98,7 +98,7 @@ void strata_go_in_place(struct strata_signature *s)
     (void)(s->recv.part != STRATA_NONE && count_blocks(s, &s->recv));
 }
 
-/* Of few elements a buffer cannot have so many: an int counts a datatype's bytes. */
+/* A buffer of few elements cannot be too long, for an int counts the bytes of a datatype. */
 static bool too_long(const struct strata_signature *s, const struct strata_side *side)
 {
     int64_t sum = 0, bytes = 0;
@@ -115,7 +115,7 @@ static bool too_long(const struct strata_signature *s, const struct strata_side 
     return beyond;
 }
 
-/* Those of reductions are MPI's own check of operators to find. */
+/* MPI's own check of operators finds null datatypes of reductions. */
 static bool null_type(const struct strata_signature *s, const struct strata_side *side)
 {
     if (!side->types) {
@@ -129,7 +129,7 @@ static bool null_type(const struct strata_signature *s, const struct strata_side
     return false;
 }
 
-/* A null address is MPI_BOTTOM, which only derived datatypes make sense of. */
+/* A null address is MPI_BOTTOM, which needs derived datatypes. */
 static bool null_buffer(const struct strata_signature *s, const struct strata_side *side)
 {
     int blocks = side->buffer ? 0 : strata_side_blocks(s, side);
@@ -142,7 +142,7 @@ static bool null_buffer(const struct strata_signature *s, const struct strata_si
     return null;
 }
 
-/* A bit for each thing that is wrong. */
+/* Finds all errors of a side, as a bit for each. */
 static unsigned find_wrongs(const struct strata_signature *s, struct strata_side *side)
 {
     if (side->part == STRATA_NONE) {
@@ -172,8 +172,7 @@ bool strata_counts_stay_right(struct strata_signature *s)
            (s->in_place || apart || !strata_one_memory(s));
 }
 
-/* The first count that is negative, on a side that counts here; *block is which, -1: there is but
- * one. */
+/* The first negative count on a significant side. *block: its block; -1: the side has one count. */
 static MPI_Count negative_count(const struct strata_signature *s, int *block)
 {
     const struct strata_side *sides[] = {&s->recv, &s->send};

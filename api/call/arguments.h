@@ -1,35 +1,35 @@
-/* A call's arguments: which are significant on this rank, and what of them this rank can see to be
- * wrong. */
+/* A call's arguments: which of them are significant on this rank, and which errors this rank can
+ * see in them. */
 #ifndef STRATA_API_CALL_ARGUMENTS_H
 #define STRATA_API_CALL_ARGUMENTS_H
 
 #include "api/call/signature.h"
 #include "core/base/error.h"
 
-/* Says for each side whether it is significant on this rank, and as what. */
+/* Finds for each side whether it is significant on this rank, and which blocks it holds. */
 void strata_find_significant(struct strata_signature *signature, int rank, int ranks);
 
-/* The side that may be MPI_IN_PLACE on this rank; NULL: neither. */
+/* The side that may be MPI_IN_PLACE on this rank; NULL: neither may. */
 const struct strata_side *strata_may_be_in_place(const struct strata_signature *signature);
-/* Of a call that was right with one memory on both sides: the one in place. */
+/* Makes a call with one memory on both sides, which is right, the call in place. */
 void strata_go_in_place(struct strata_signature *signature);
 
-/* MPI_SUCCESS, or the MPI error class that MPI's own call would raise, and a text that says what
- * is wrong. Which sides are significant is known. Operators are checked in
- * api/types/reduction_operator.c, one buffer for both sides is in api/call/one_memory.c.
+/* Returns MPI_SUCCESS, or the MPI error class that MPI's own call would raise, and a text that says
+ * what is wrong. The significant sides are known. api/types/reduction_operator.c checks operators,
+ * and api/call/one_memory.c looks for one buffer on both sides.
  *
- * A call that is wrong in the same way on all ranks must not leave some of them waiting. What a
- * rank cannot see, for an argument is not significant there (what only the
- * root receives or sends, what rank 0 of an exscan would receive, MPI_IN_PLACE that is right at
- * the root alone, a null buffer for no elements), or was wrong on one rank only, is an error on
- * the ranks that see it, and others may wait for them, as in MPI's own. */
+ * A call with the same error on all ranks must not leave some of them waiting. But some errors are
+ * seen on some ranks only: an argument is wrong on one rank, or it is not significant on the
+ * others. Such arguments are a buffer that only the root needs, the receive buffer of rank 0 in an
+ * exscan, MPI_IN_PLACE where only the root may give it, and a null buffer for no elements. Then the
+ * ranks that see the error return it, and others may wait for them, as in MPI's own call. */
 int strata_check_arguments(struct strata_signature *signature, const char **text);
-/* The same text with the value that is wrong, and what is allowed, where it is about one: in
- * message, which it returns. */
+/* The text, with the wrong value and the allowed ones where it is about a value. Writes it to
+ * `message`, and returns it. */
 const char *strata_arguments_say(const struct strata_signature *signature, int class,
                                  const char *text, struct strata_diagnostic *message);
-/* Of a call with counts that was right: they and the displacements may hold something else. False
- * where it is to be checked anew. */
+/* For a call with counts that was right before: checks the counts and displacements, which may have
+ * changed. False: the call must be checked anew. */
 bool strata_counts_stay_right(struct strata_signature *signature);
 
 #endif

@@ -1,9 +1,10 @@
-/* From the sides of a call to the stores of its plan (core/plan/plan.h). */
+/* Makes the stores of a call's plan (core/plan/plan.h) from the sides of the call. */
 #include "api/call/bind.h"
 
 #include "core/base/memory.h"
 
-/* Only the root's buffer holds anything before a bcast, and it is never written. */
+/* Whether the engine reads the side's contents. Before a bcast only the root's buffer holds data,
+ * and it is never written. */
 static bool holds_input(const struct strata_signature *s, const struct strata_side *side)
 {
     bool broadcasts = s->collective == STRATA_BCAST && s->rank == s->root;
@@ -33,8 +34,8 @@ static struct strata_layout block_of(const struct strata_layout *l, int block)
                                   .handle = l->handle};
 }
 
-/* In place: all blocks are in one memory, and what is a rank's only one is its own of them; a
- * reduction's result goes to the beginning. */
+/* Binds a call in place, where all blocks lie in one memory. A rank's single block is its own one
+ * of them, and the result of a reduction goes to the beginning. */
 static void bind_in_place(const struct strata_signature *s, const struct strata_binding *binding,
                           struct strata_execution *x)
 {
@@ -52,8 +53,8 @@ static void bind_in_place(const struct strata_signature *s, const struct strata_
     }
 }
 
-/* Vectors are cut by the plan: reductions between elements, others anywhere, for the ranks'
- * elements may differ. */
+/* Lets the plan cut the vector into segments: between elements in a reduction, and anywhere else in
+ * other collectives, where ranks may have different elements. */
 static void cut(const struct strata_signature *s, const struct strata_plan *plan,
                 struct strata_layout *l)
 {
@@ -76,9 +77,9 @@ static int find_operator(const struct strata_signature *s, struct strata_binding
                                 : error;
 }
 
-/* What a block of the work store is, from the side that knows the blocks' lengths. Where it takes
- * two ranks to know (alltoallv) plans have no work store, and where it takes one (gatherv),
- * api/call/lengths.c finds them. */
+/* Lays out the work store, with the blocks of the side that knows their lengths. Where only two
+ * ranks together know a length (alltoallv), plans have no work store. Where only the root knows
+ * (gatherv), api/call/lengths.c finds the lengths. */
 static int find_work(const struct strata_signature *s, struct strata_binding *binding,
                      struct strata_execution *x)
 {

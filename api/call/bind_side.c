@@ -1,4 +1,4 @@
-/* One side of a call as a layout, over the caller's memory or over a packed copy of it. */
+/* Lays out one side of a call, in the caller's memory or in a packed copy of it. */
 #include <assert.h>
 #include <limits.h>
 #include <stdint.h>
@@ -22,8 +22,8 @@ const struct strata_type *strata_binding_element(struct strata_binding *binding,
     return &binding->element;
 }
 
-/* The blocks of the copy lie one behind another: where each begins, in elements of the layout's
- * type, which for blocks of several types are bytes. */
+/* Places the blocks of the copy one behind another, in elements of the layout's type; in bytes
+ * where blocks have several types. */
 static int place_packed(const struct strata_signature *s, struct strata_bound *b, size_t *elements)
 {
     int blocks = strata_side_blocks(s, b->side);
@@ -44,7 +44,7 @@ static int place_packed(const struct strata_signature *s, struct strata_bound *b
     return b->displacements && b->lengths ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-/* The layout becomes that of a contiguous copy; its type is the stand-in already. */
+/* Lays out a contiguous copy. The layout's type is that of packed elements already. */
 static int make_packed(const struct strata_signature *s, struct strata_bound *b,
                        const struct strata_datatype *datatype)
 {
@@ -70,7 +70,7 @@ static int make_packed(const struct strata_signature *s, struct strata_bound *b,
     return b->packed ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-/* Whether each block is of plain elements, and has fewer bytes than an int counts. */
+/* Whether each block consists of contiguous elements, and has no more bytes than an int counts. */
 static bool plain_blocks(const struct strata_side *side, const struct strata_type *const *types,
                          int blocks)
 {
@@ -83,7 +83,7 @@ static bool plain_blocks(const struct strata_side *side, const struct strata_typ
     return plain;
 }
 
-/* Such blocks are as those of an alltoallv of bytes. */
+/* Lays out such blocks as blocks of an alltoallv of bytes. */
 static void bind_bytes(struct strata_binding *binding, const struct strata_side *side, int blocks,
                        struct strata_layout *l)
 {
@@ -98,7 +98,7 @@ static void bind_bytes(struct strata_binding *binding, const struct strata_side 
     l->handle = NULL;
 }
 
-/* alltoallw: a flattened type and MPI's handle for each block. Empty blocks have bytes. */
+/* alltoallw: finds a flattened type and MPI's handle for each block. An empty block has bytes. */
 static int bind_types(struct strata_binding *binding, struct strata_bound *b, int blocks,
                       bool *packed)
 {
@@ -128,7 +128,7 @@ static int bind_types(struct strata_binding *binding, struct strata_bound *b, in
     return error;
 }
 
-/* One behind another. */
+/* Places blocks of operands one behind another. */
 static const strata_displacement *place_operands(struct strata_binding *binding,
                                                  const struct strata_layout *l, int blocks)
 {
@@ -142,7 +142,7 @@ static const strata_displacement *place_operands(struct strata_binding *binding,
     return displacements;
 }
 
-/* The arrays as the caller has them. */
+/* Takes the caller's arrays. */
 static void bind_arrays(struct strata_binding *binding, const struct strata_side *side, int blocks,
                         struct strata_layout *l)
 {
@@ -167,7 +167,8 @@ static bool has_elements(const struct strata_signature *s, const struct strata_s
     return first < blocks;
 }
 
-/* Of a side without elements only whether its datatype was committed. */
+/* Checks the datatypes of a side. On a side without elements it only checks whether they were
+ * committed. */
 static int check_types(const struct strata_signature *s, struct strata_side *side,
                        struct strata_process *process, MPI_Comm comm)
 {
@@ -198,8 +199,8 @@ int strata_bind_check(struct strata_signature *s, struct strata_process *process
     return error == MPI_SUCCESS ? check_types(s, &s->recv, process, comm) : error;
 }
 
-/* Whether the operands are to lie otherwise than the caller has them; then as what. Elements
- * without a byte are as none. */
+/* Whether operands are packed; then sets their type. Elements without bytes count as no
+ * elements. */
 static bool pack_operands(struct strata_binding *binding, struct strata_bound *b,
                           const struct strata_datatype *datatype)
 {

@@ -7,9 +7,10 @@
 #include "core/base/memory.h"
 #include "core/engine/engine_sizes.h"
 
-/* Of communicators of more ranks a few calls with arrays are remembered, for these are long. */
+/* On communicators of more ranks only a few calls with arrays are remembered, for their arrays are
+ * long. */
 enum { MOST_RANKS = 1024, MOST_LONG = 2 };
-/* Calls that differ in their buffers alone, of which programs have two or three. */
+/* The most calls that differ only in their buffers. Programs use two or three. */
 enum { MOST_ALIKE = 3 };
 
 void strata_bound_fini(struct strata_bound_call *b)
@@ -115,7 +116,7 @@ struct strata_bound_call *strata_bound_pop(struct strata_bound_calls *calls,
     return b;
 }
 
-/* When its entry was used last; one without an entry goes first. */
+/* When the call's entry was last used; 0 without an entry, so that such a call goes first. */
 static uint64_t used(const struct strata_bound_call *b)
 {
     return b->call.entry ? b->call.entry->used : 0;
@@ -159,7 +160,8 @@ bool strata_bound_begin(struct strata_bound_calls *calls)
     return b != NULL;
 }
 
-/* The one longest unused makes way; what the report says of its entry stays. */
+/* Takes the call that was unused for longest for another one. The entry that the report shows
+ * stays. */
 static struct strata_bound_call *reuse(struct strata_state *state, bool varies)
 {
     struct strata_bound_call **oldest = strata_bound_oldest(state->calls, varies);
@@ -184,7 +186,7 @@ static int count_long(const struct strata_bound_calls *calls)
     return count;
 }
 
-/* One that is in no list: a new one, or another's. NULL: without memory. */
+/* A bound call that is in no list: new, or taken from another call. NULL: without memory. */
 static struct strata_bound_call *obtain(struct strata_state *state,
                                         enum strata_collective collective)
 {
@@ -205,8 +207,8 @@ static bool is_like(const struct strata_bound_call *b, const struct strata_call 
            strata_snapshot_same_call(&b->own, c->signature, true);
 }
 
-/* One that differs from the call in its buffers at most; *like: there is one, and there are enough
- * of them. Else one that the entry's plan serves from now on. */
+/* Finds a bound call that differs at most in its buffers, if enough of them are remembered; then
+ * *like is true. Otherwise takes one, which the entry's plan serves from now on. */
 static struct strata_bound_call *find(const struct strata_call *c, bool *like)
 {
     struct strata_bound_calls *calls = c->state->calls;
@@ -229,16 +231,16 @@ static struct strata_bound_call *find(const struct strata_call *c, bool *like)
     return b;
 }
 
-/* Whether the plan is all that a rank does in a gatherv or scatterv, whose lengths it knows. */
+/* gatherv, scatterv: whether this rank knows the lengths, and does nothing but run the plan. */
 static bool is_plain(const struct strata_call *c)
 {
     return !c->entry->lengths_first && !(strata_long_blocks_apart(c) && strata_long_blocks_here(c));
 }
 
-/* Whether calls with the same arguments are always served alike. All ranks must go on deciding
- * alike, whether one of them remembers the call or not: so nothing may have a part in the decision
- * but arguments by value, what arrays hold, types that were not deleted and predefined operators. A
- * result that lies once in a node lies elsewhere each time. */
+/* Whether calls with the same arguments are always served alike. Ranks that remember the call and
+ * ranks that do not must decide alike. So the decision may depend only on arguments by value,
+ * contents of arrays, datatypes that were not deleted, and predefined operators. A result that lies
+ * once in each node lies elsewhere in each call. */
 static bool settled(const struct strata_call *c)
 {
     const enum strata_collective collective = c->signature->collective;
@@ -249,7 +251,7 @@ static bool settled(const struct strata_call *c)
            c->state->group->settings->shadows == 0 && !c->process->explain.on;
 }
 
-/* Room for arrays, which another call gives up where there is no more memory. */
+/* Makes room for arrays. Where memory lacks, another call gives its room up. */
 static int find_room(struct strata_bound_call *b, const struct strata_call *c)
 {
     int error = strata_bound_find_room(b, c->signature);
@@ -265,8 +267,8 @@ static int find_room(struct strata_bound_call *b, const struct strata_call *c)
     return error;
 }
 
-/* Lays out a call that is like one of before, whose tape stays: unless handles of datatypes stand
- * for others by now. */
+/* Lays out a call that is like an earlier one. It keeps its tape, unless handles of datatypes may
+ * mean other datatypes now. */
 static int lay_out_again(struct strata_bound_call *b, bool fresh)
 {
     const enum strata_bound_state before = b->state;

@@ -18,16 +18,16 @@
 #include "api/types/reduction_operator.h"
 #include "core/base/seldom.h"
 
-/* Attaching makes all ranks wait for all. Of a program that does not know it, that is left to a
- * call in which they do so in any case: it may call on other communicators in another order on each
- * rank. Reductions of the same bits leave no choice. */
+/* Attaching makes all ranks wait for all. In a preloaded program it is left to a call in which all
+ * ranks wait for all anyway, for each rank may make calls on several communicators in its own
+ * order. If the same bits are asked for, it cannot be left. */
 static bool may_attach(const struct strata_call *c)
 {
     return !c->process->preloaded || c->process->config.same_bits ||
            strata_collective_waits(c->signature->collective);
 }
 
-/* What MPI refuses for its arguments here is counted nowhere: nor do the other ranks count it. */
+/* Makes the call with MPI's own. No rank counts a call whose arguments MPI refuses. */
 static int call_native(struct strata_call *c)
 {
     struct strata_state *state = c->state;
@@ -46,15 +46,15 @@ static int call_native(struct strata_call *c)
     return error;
 }
 
-/* The last call of this collective, which was right, if handles stand for what they stood for then;
- * or NULL. */
+/* The last call of this collective, if its arguments were right and handles mean what they meant
+ * then; or NULL. */
 static const struct strata_signature *last_right(const struct strata_call *c)
 {
     const struct strata_bound_call *b = c->state->calls->of[c->signature->collective];
     return b && b->known == strata_changes_now(c->process) ? &b->own : NULL;
 }
 
-/* MPI's own check of the operator, once for each pair in a row: what was right stays so. */
+/* MPI checks the operator once for equal pairs in a row. */
 static int check_operator(const struct strata_call *c)
 {
     const struct strata_signature *s = c->signature, *last = last_right(c);
@@ -72,7 +72,8 @@ static void recall_datatype(const struct strata_call *c, struct strata_side *sid
     }
 }
 
-/* If it was made: what is wrong with the call's arguments is to be found first. */
+/* Finds the datatypes that were made before. New ones are made later, after the check of
+ * arguments. */
 static void recall_datatypes(struct strata_call *c)
 {
     const struct strata_signature *last = last_right(c);
@@ -103,7 +104,7 @@ int strata_call_check(struct strata_call *c, const char **text)
     return error;
 }
 
-/* To a program that does not know of Strata MPI says itself what is wrong. */
+/* Reports wrong arguments. In a preloaded program MPI reports them. */
 static STRATA_SELDOM int refuse(struct strata_call *c, int error, const char *text)
 {
     struct strata_diagnostic message;
@@ -158,7 +159,7 @@ static int find_plan(struct strata_call *c)
                               : strata_call_raise(c, strata_error_class(error), message.text);
 }
 
-/* Where there is no memory for a state: the others learn of it as they attach. */
+/* Serves a call without memory for a state. The others learn of it when they attach. */
 static int call_without_state(struct strata_process *process, struct strata_signature *signature)
 {
     struct strata_state none;
@@ -176,7 +177,7 @@ static int call_without_state(struct strata_process *process, struct strata_sign
     return strata_native_call(signature);
 }
 
-/* Whether a plan, which is found as on all ranks, cannot have this rank's buffers. */
+/* Whether the plan, which all ranks have found, cannot reach this rank's buffers. */
 static bool beyond_reach(struct strata_call *c)
 {
     if (!c->process->preloaded || !strata_on_device(c->signature)) {
@@ -202,14 +203,14 @@ static bool attach(struct strata_call *c)
     return false;
 }
 
-/* The call, to its end. */
+/* Serves the call to its end. */
 static int serve(struct strata_call *c)
 {
     struct strata_signature *signature = c->signature;
     const char *text = "";
     int error;
     if (!c->process) {
-        return strata_native_call(signature); /* MPI says that it is not initialised */
+        return strata_native_call(signature); /* MPI reports that it is not initialised */
     }
     if (signature->comm == MPI_COMM_NULL) {
         return strata_call_raise(c, MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
@@ -248,7 +249,7 @@ int strata_call_explained(struct strata_call *c, int (*work)(struct strata_call 
     strata_wait_tally = &tally;
     int error = work(c);
     strata_wait_tally = outer;
-    if (error == MPI_SUCCESS) { /* what a wrong call's arguments say is of no use */
+    if (error == MPI_SUCCESS) { /* the arguments of a wrong call are of no use */
         strata_explain_call(c, begin, &tally);
     }
     return error;

@@ -1,4 +1,4 @@
-/* The sides of a signature, from a call's arguments. */
+/* Makes the sides of a signature from a call's arguments. */
 #ifndef STRATA_API_CALL_CALL_SIDES_H
 #define STRATA_API_CALL_CALL_SIDES_H
 
@@ -19,7 +19,7 @@
         .types = (t)                                                                               \
     }
 
-/* Both sides, of parameters by MPI's names. */
+/* Both sides, made of parameters that have MPI's names. */
 #define BLOCKS_TO_BLOCKS                                                                           \
     .send = BLOCKS(sendbuf, sendcount, sendtype), .recv = BLOCKS(recvbuf, recvcount, recvtype)
 #define BLOCKS_TO_VARYING                                                                          \

@@ -1,12 +1,12 @@
-/* The public collectives: arguments into a signature. */
+/* The public collectives, which make a signature of their arguments. */
 #include "api/call/again.h"
 #include "api/call/call_sides.h"
 #include "core/base/seldom.h"
 #include "include/strata.h"
 
-/* The plan or MPI's own collective at once where an earlier call was like this one. Else a function
- * of its own puts the signature together: here the compiler only compares it, and leaves the
- * arguments where MPI's own takes them. */
+/* The plan or MPI's own serves a call like an earlier one at once. For other calls a separate
+ * function makes the signature, so that here the compiler only compares arguments, and leaves them
+ * where MPI's own takes them. */
 #define SERVE(native, first)                                                                       \
     const unsigned changes = strata_changes_now(&strata_process_here);                             \
     struct strata_bound_call *known = strata_call_known(&call, changes);                           \
@@ -17,7 +17,7 @@
 
 /* NOLINTBEGIN(readability-function-size): the parameters are MPI's */
 
-/* Calls unlike earlier ones, by what MPI takes. */
+/* Calls that are not like earlier ones, one function for each list of MPI's parameters. */
 static STRATA_SELDOM int first_blocks(enum strata_collective collective, const void *sendbuf,
                                       int sendcount, MPI_Datatype sendtype, void *recvbuf,
                                       int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)

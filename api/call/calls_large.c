@@ -1,9 +1,9 @@
-/* The public collectives with large counts, as MPI-4 has them, on any MPI. */
+/* The public collectives with large counts, as in MPI-4, on any MPI. */
 #include "api/call/again.h"
 #include "api/call/call.h"
 #include "include/strata.h"
 
-/* A side's arguments as the calls take them. */
+/* The sides of a call, made of its arguments. */
 #define BLOCKS(b, n, t)                                                                            \
     {                                                                                              \
         .form = STRATA_SIDE_EQUAL, .buffer = strata_read_only(b), .count = (n), .type = (t)        \
@@ -19,7 +19,7 @@
         .large_displs = (d), .types = (t)                                                          \
     }
 
-/* As in calls.c, but MPI may have no such call of its own. */
+/* As in calls.c, but the MPI may have no such call. */
 #define SERVE(...)                                                                                 \
     const struct strata_signature call = {.large = true, __VA_ARGS__};                             \
     const unsigned changes = strata_changes_now(&strata_process_here);                             \

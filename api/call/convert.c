@@ -1,11 +1,11 @@
-/* Between a side's blocks and their packed copy: by their map, or by MPI where they have none.
- * MPICH's MPI_Pack refuses MPI_BOTTOM. */
+/* Packs and unpacks a side's blocks: by their map, or with MPI if they have none. MPICH's MPI_Pack
+ * refuses blocks at MPI_BOTTOM. */
 #include <limits.h>
 #include <stdint.h>
 
 #include "api/call/bind.h"
 
-/* Elements of the caller's that follow each other; their address as an integer: a datatype's origin
+/* Consecutive elements of the caller's. Their address is an integer, for the origin of a datatype
  * may lie outside the buffer. */
 struct elements {
     MPI_Datatype type;
@@ -43,8 +43,8 @@ static unsigned char *convert_mapped(const struct strata_type *map, struct eleme
     return packed + span.bytes;
 }
 
-/* Runs MPI_Pack or MPI_Unpack over them, few enough at a time for their int sizes; *packed moves
- * behind them. */
+/* Runs MPI_Pack or MPI_Unpack, on few enough elements at a time for an int to hold their bytes.
+ * *packed moves behind them. */
 static int convert_by_mpi(const struct strata_binding *binding, struct elements e,
                           unsigned char **packed, bool pack)
 {

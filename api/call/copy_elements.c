@@ -2,9 +2,9 @@
 
 #include "core/base/memory.h"
 
-enum { AT_ONCE = 1 << 20 }; /* bytes packed, or one element */
+enum { AT_ONCE = 1 << 20 }; /* bytes packed at once, or one element */
 
-/* MPI counts packed bytes in ints. */
+/* The packed bytes, which MPI counts with an int. */
 struct packing {
     unsigned char *packed;
     int size;

@@ -1,10 +1,11 @@
-/* Elements of a type that has no map, by MPI's own packing. */
+/* Copies elements of a type that has no map, with MPI's own packing. */
 #ifndef STRATA_API_CALL_COPY_ELEMENTS_H
 #define STRATA_API_CALL_COPY_ELEMENTS_H
 
 #include <mpi.h>
 
-/* Copies them to other memory, as they lie. comm returns errors. Returns an MPI error code. */
+/* Copies elements to other memory, laid out as they are. comm returns errors. Returns an MPI error
+ * code. */
 int strata_copy_elements(const void *from, void *into, MPI_Count count, MPI_Datatype type,
                          MPI_Comm comm);
 

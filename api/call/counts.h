@@ -1,4 +1,4 @@
-/* One look at an array of counts, or of large ones. */
+/* One look at all counts of an array, in either form. */
 #ifndef STRATA_API_CALL_COUNTS_H
 #define STRATA_API_CALL_COUNTS_H
 
@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* So many of them, added to what is known of those before. */
+/* Adds n counts to what is known of those before. */
 static inline __attribute__((always_inline)) void
 strata_count_more(const int *counts, int n, int *signs, int *most, uint64_t *sum)
 {
@@ -17,8 +17,9 @@ strata_count_more(const int *counts, int n, int *signs, int *most, uint64_t *sum
     }
 }
 
-/* Sets the largest and, where none is negative, the sum; returns less than 0 where one is. Eight at
- * a time, of which compilers make vector instructions. */
+/* Finds the largest count and the sum; returns a negative number where a count is negative, and
+ * then the sum is undefined. The loop takes eight counts at a time, so that compilers make vector
+ * instructions. */
 static inline int strata_count(const int *counts, int n, MPI_Count *most, int64_t *sum)
 {
     int signs = 0;
@@ -34,7 +35,7 @@ static inline int strata_count(const int *counts, int n, MPI_Count *most, int64_
     return signs;
 }
 
-/* The same of large ones; a sum that no integer holds is as one negative count. */
+/* The same for large counts. A sum that no integer holds counts as a negative count. */
 static inline int strata_count_large(const MPI_Count *counts, int n, MPI_Count *most, int64_t *sum)
 {
     bool wrong = false;

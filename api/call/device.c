@@ -7,7 +7,7 @@
 
 #include "api/process/process.h"
 
-/* The two libraries' own declarations; both return 0 for memory that they know. */
+/* As the two libraries declare them. Both return 0 for memory that they know. */
 typedef int cuda_attribute(void *value, int attribute, unsigned long long address);
 enum { CUDA_MEMORY_TYPE = 2, CUDA_DEVICE = 2 };
 
@@ -18,7 +18,7 @@ struct hip_attributes {
 };
 typedef int hip_attributes_of(struct hip_attributes *value, const void *address);
 
-/* What this thread found when so many libraries had been loaded. */
+/* The functions that this thread found, and how many libraries had been loaded then. */
 static STRATA_EACH_THREAD struct {
     unsigned long long loaded;
     cuda_attribute *cuda;
@@ -32,7 +32,8 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *loaded)
     return 1;
 }
 
-/* The address of a function of a library that is loaded, if by somebody who does not show it. */
+/* The address of a library's function, also where the library was loaded without showing its
+ * names. */
 static void *look_up(const char *name, const char *const *files)
 {
     void *function = dlsym(RTLD_DEFAULT, name);
@@ -40,7 +41,7 @@ static void *look_up(const char *name, const char *const *files)
         void *library = dlopen(*files, RTLD_LAZY | RTLD_NOLOAD);
         if (library) {
             function = dlsym(library, name);
-            dlclose(library); /* this use of it */
+            dlclose(library); /* only this use of the library */
         }
     }
     return function;

@@ -1,22 +1,22 @@
-/* The executor: runs what is bound, in memory of the group's, on behalf of a call. */
+/* The executor: runs a bound call in memory of its group. */
 #ifndef STRATA_API_CALL_EXECUTE_H
 #define STRATA_API_CALL_EXECUTE_H
 
 #include "api/call/call.h"
 #include "core/base/seldom.h"
 
-/* Adds what one did to a sum. */
+/* Adds the traffic of one run to a sum. */
 void strata_call_count(struct strata_traffic_count *sum, const struct strata_traffic_count *one);
 
-/* More than the group has. */
+/* Enlarges the group's scratch. */
 STRATA_SELDOM int strata_call_grow_scratch(struct strata_call *c, struct strata_execution *x,
                                            size_t bytes);
-/* What else is to be done where the plan was walked, or the call has failed. */
+/* Finishes a call whose plan was walked, or that has failed. */
 __attribute__((noinline)) int strata_call_end_walk(struct strata_call *c,
                                                    struct strata_execution *x, int error);
 
-/* Gives x so much scratch; and runs it. Return MPI error codes, raised already; where this rank
- * could not go on it has declined. */
+/* Gives x so much scratch. Returns an MPI error code, raised already; then this rank could not go
+ * on, and has declined. */
 static inline int strata_call_scratch(struct strata_call *c, struct strata_execution *x,
                                       size_t bytes)
 {
@@ -25,6 +25,7 @@ static inline int strata_call_scratch(struct strata_call *c, struct strata_execu
     return bytes <= g->scratch_bytes ? MPI_SUCCESS : strata_call_grow_scratch(c, x, bytes);
 }
 
+/* Runs x with so much scratch. Returns as strata_call_scratch. */
 static inline int strata_call_execute(struct strata_call *c, struct strata_execution *x,
                                       size_t scratch)
 {
@@ -40,8 +41,8 @@ static inline int strata_call_execute(struct strata_call *c, struct strata_execu
     return MPI_SUCCESS;
 }
 
-/* Instead of running x, by a rank that cannot: the members of its node are told, and its later
- * calls return MPI_ERR_OTHER, for the others go on without it. Raises code and returns it. */
+/* Declines a call that this rank cannot run: it tells the members of its node, and its later calls
+ * return MPI_ERR_OTHER, for the others go on without it. Raises code and returns it. */
 int strata_call_decline(struct strata_call *c, struct strata_execution *x, int code,
                         const char *text);
 

@@ -19,7 +19,8 @@ static bool is_word(struct word word, const char *name)
     return strlen(name) == (size_t)word.length && strncmp(word.at, name, strlen(name)) == 0;
 }
 
-/* What lies before one of the separators, which *text moves to, without the blanks around it. */
+/* Takes the text before the next separator, without the blanks around it. *text moves to the
+ * separator. */
 static struct word take(const char **text, const char *separators)
 {
     struct word word = {*text, (int)strcspn(*text, separators)};

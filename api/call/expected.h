@@ -1,4 +1,5 @@
-/* Calls to come, as strata_comm_attach takes them: "alltoallv; ibcast:bytes=8,root=2". */
+/* Expected calls, in the form in which strata_comm_attach takes them: "alltoallv;
+ * ibcast:bytes=8,root=2". */
 #ifndef STRATA_API_CALL_EXPECTED_H
 #define STRATA_API_CALL_EXPECTED_H
 
@@ -15,8 +16,8 @@ struct strata_expected_call {
     int64_t bytes, root;
 };
 
-/* The next call of a text, which *text moves behind, on a communicator of so many ranks. Sets *more
- * to whether there was one. STRATA_ERR_SYNTAX: message says what is wrong, and what is allowed. */
+/* Reads the next call of a text, on a communicator of so many ranks, and moves *text behind it.
+ * *more: there was a call. STRATA_ERR_SYNTAX: `message` says what is wrong, and what is allowed. */
 int strata_expected_next(const char **text, int ranks, struct strata_expected_call *call,
                          bool *more, struct strata_diagnostic *message);
 

@@ -4,7 +4,7 @@
 
 #include "core/base/memory.h"
 
-/* Work is none of it. */
+/* The seconds of waiting, without work. */
 static double waited(const struct strata_wait_tally *tally)
 {
     double seconds = 0;
@@ -16,7 +16,8 @@ static double waited(const struct strata_wait_tally *tally)
     return seconds;
 }
 
-/* Asks MPI before it has the lock, which MPI's own locks may be held around. */
+/* Makes the record. MPI is asked before the lock is taken, for MPI may hold locks of its own while
+ * it calls Strata. */
 static void meet(struct strata_process *process, struct strata_state *state)
 {
     int length = 0;
@@ -50,7 +51,7 @@ static void note_group(struct strata_explained_communicator *communicator,
     e->roomless = !g->arena && g->topology->largest > 1;
 }
 
-/* What the state has counted since the last time. */
+/* Adds the traffic of the state since the last time. */
 static void add_traffic(struct strata_traffic_count *sum, struct strata_traffic_count *before,
                         const struct strata_traffic_count *now)
 {
@@ -62,7 +63,7 @@ static void add_traffic(struct strata_traffic_count *sum, struct strata_traffic_
     *before = *now;
 }
 
-/* A call of that class. */
+/* Counts a call in its class. */
 static struct strata_explained *count(const struct strata_call *c, enum strata_expected_form form,
                                       int bucket)
 {

@@ -1,4 +1,4 @@
-/* Which class a call belongs to, and what is said of it. */
+/* Finds the class of a call, and what is said of it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ int strata_explained_bucket(const struct strata_signature *s)
 {
     const struct strata_side *side = strata_telling_side(s);
     int blocks = strata_side_blocks(s, side);
-    MPI_Count size = 1; /* alltoallw: elements */
+    MPI_Count size = 1; /* alltoallw: `sum` counts elements of several types */
     if (blocks == 0) {
         return 0;
     }
@@ -40,7 +40,7 @@ static void describe(const struct strata_call *c, struct strata_explained *e)
     }
 }
 
-/* Whether the call belongs there. */
+/* Whether the call belongs to this class. */
 static bool belongs(const struct strata_explained *e, const struct strata_call *c,
                     enum strata_expected_form form, int bucket)
 {
@@ -56,7 +56,7 @@ static bool belongs(const struct strata_explained *e, const struct strata_call *
     return strcmp(e->why, why) == 0;
 }
 
-/* Most calls are like the last one. */
+/* The class of the last call comes first, for most calls are like the last one. */
 struct strata_explained *strata_explained_class(struct strata_explained_communicator *communicator,
                                                 const struct strata_call *c,
                                                 enum strata_expected_form form, int bucket)

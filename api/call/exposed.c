@@ -3,14 +3,14 @@
 #include "api/process/agree.h"
 #include "intranode/mapped.h"
 
-/* The side that local peers take blocks from; NULL: they take none from this rank. */
+/* The side out of which local peers copy blocks; NULL: they copy none from this rank. */
 static const struct strata_side *exposed_side(const struct strata_signature *s)
 {
     char root = strata_collective_info[s->collective].root;
     if (root == 'o' ? s->rank == s->root : root == 'i' && s->rank != s->root) {
         return NULL;
     }
-    return s->send.part == STRATA_NONE ? &s->recv : &s->send; /* in place, and of a bcast */
+    return s->send.part == STRATA_NONE ? &s->recv : &s->send; /* in place, and in a bcast */
 }
 
 void strata_exposed_tell(const struct strata_group *group, const struct strata_signature *call,
@@ -27,7 +27,7 @@ void strata_exposed_tell(const struct strata_group *group, const struct strata_s
 int strata_exposed_agree(const struct strata_group *group, const struct strata_signature *call,
                          bool *mapped)
 {
-    int is[2]; /* mapped, not so */
+    int is[2]; /* mapped memory, other memory */
     strata_exposed_tell(group, call, is);
     int error = strata_agree(is, 2, MPI_INT, MPI_MAX, group->comm);
     *mapped = is[0] && !is[1];

@@ -10,7 +10,7 @@
 #define OPERANDS      s->send.buffer, s->recv.buffer, s->send.count, s->send.type, s->op
 #define PARTS         s->send.buffer, s->recv.buffer, s->send.large_counts, s->send.type, s->op
 
-/* A barrier has no counts. */
+/* A barrier has no counts, and does not come here. */
 int strata_native_large(const struct strata_signature *s)
 {
     switch (s->collective) {
@@ -58,7 +58,7 @@ static int (*const made_of[STRATA_COLLECTIVE_COUNT])(const struct strata_signatu
     [STRATA_EXSCAN] = strata_large_vector,
 };
 
-/* A barrier has no counts. */
+/* A barrier has no counts, and does not come here. */
 int strata_native_large(const struct strata_signature *s)
 {
     return made_of[s->collective] ? made_of[s->collective](s) : MPI_ERR_INTERN;

@@ -1,4 +1,4 @@
-/* Large counts by an MPI that has int ones only. */
+/* Blocks with large counts, with an MPI that has only int counts. */
 #include <limits.h>
 
 #include "api/call/large.h"
@@ -6,11 +6,12 @@
 #include "core/base/memory.h"
 #include "internode/mpi/describe_mpi.h"
 
-/* Who calls, and whose blocks there are: in an intercommunicator those of the remote ranks. */
+/* This rank, and the number of blocks: in an intercommunicator, as many as remote ranks. */
 struct caller {
     int rank, blocks;
-    bool root, other; /* has the root's side, or what all but an intercommunicator's root have */
-    int root_block;   /* the root's among the blocks */
+    bool root, other; /* has the root's side; has the other side, as all ranks but those in the
+                         root's group of an intercommunicator */
+    int root_block;   /* the block of the root */
 };
 
 static struct caller caller_of(const struct strata_signature *s)
@@ -21,7 +22,7 @@ static struct caller caller_of(const struct strata_signature *s)
     PMPI_Comm_rank(s->comm, &c.rank);
     if (inter) {
         PMPI_Comm_remote_size(s->comm, &c.blocks);
-        c.rank = -1; /* no block is its own */
+        c.rank = -1; /* no block is this rank's own */
     } else {
         PMPI_Comm_size(s->comm, &c.blocks);
     }
@@ -33,7 +34,7 @@ static struct caller caller_of(const struct strata_signature *s)
     return c;
 }
 
-/* Whether MPI looks at the side's arguments on this rank. */
+/* Whether MPI reads the side's arguments on this rank. */
 static bool significant(const struct strata_signature *s, const struct caller *c,
                         const struct strata_side *side)
 {
@@ -44,7 +45,7 @@ static bool significant(const struct strata_signature *s, const struct caller *c
            ((at_root && c->root) || (elsewhere && c->other));
 }
 
-/* Elements of a side as MPI takes them; negative counts are its own to find. */
+/* Describes the elements of a side for MPI. MPI finds negative counts itself. */
 static int describe(struct strata_side *side, bool looked_at, struct strata_description *d)
 {
     int error = MPI_SUCCESS;
@@ -57,7 +58,7 @@ static int describe(struct strata_side *side, bool looked_at, struct strata_desc
     return error;
 }
 
-/* What MPI was not asked for, it has not raised. */
+/* Raises an error that MPI has not raised. */
 static int refuse(const struct strata_signature *s, int error)
 {
     return strata_raise(s->comm, error, strata_collective_name(s->collective),
@@ -80,12 +81,12 @@ int strata_large_blocks(const struct strata_signature *s)
     return error;
 }
 
-/* A side of MPI_Alltoallw. */
+/* The arguments of one side of MPI_Alltoallw. */
 struct typed {
     void *buffer;
     int *counts, *displs;
     MPI_Datatype *types;
-    bool *made; /* which of them are to be freed */
+    bool *made; /* whether each datatype was made here, and must be freed */
 };
 
 static int typed_init(struct typed *t, void *buffer, int blocks)
@@ -117,8 +118,8 @@ static void typed_fini(struct typed *t, int blocks)
     strata_release(t->made);
 }
 
-/* So many elements that begin `at` bytes behind the buffer's address; where an int is too small for
- * that the datatype says it. */
+/* Sets a block of so many elements, `at` bytes behind the buffer's address. A datatype says what an
+ * int cannot. */
 static int put(struct typed *t, int block, MPI_Count count, MPI_Datatype type, MPI_Aint at)
 {
     struct strata_description d;
@@ -137,7 +138,7 @@ static int put(struct typed *t, int block, MPI_Count count, MPI_Datatype type, M
     return error;
 }
 
-/* The block of a side as block `as` of MPI_Alltoallw. */
+/* Sets block `as` of MPI_Alltoallw to a block of the side. */
 static int put_block(struct typed *t, const struct strata_side *side, int block, int as)
 {
     MPI_Count count = strata_side_has_counts(side) ? strata_side_counted(side, block) : side->count;
@@ -157,8 +158,8 @@ static int put_block(struct typed *t, const struct strata_side *side, int block,
     return put(t, as, count, strata_side_type(side, block), at * extent);
 }
 
-/* What a side comes to: a block for each rank, or the only one for the root, or for all. In place a
- * root's own block stays. */
+/* Sets the blocks of a side: one for each rank, or a single block, for the root or for all ranks.
+ * In place the root's own block stays. */
 static int fill(struct typed *t, const struct strata_signature *s, const struct caller *c,
                 const struct strata_side *side)
 {
@@ -173,7 +174,8 @@ static int fill(struct typed *t, const struct strata_signature *s, const struct 
     return error;
 }
 
-/* Allgatherv in place: everybody gets the block that lies among the others. */
+/* allgatherv in place: sets the block for each rank to this rank's own, which lies among the
+ * others. */
 static int fill_own(struct typed *t, const struct strata_signature *s, const struct caller *c)
 {
     int error = MPI_SUCCESS;
@@ -194,7 +196,7 @@ static int exchange(const struct strata_signature *s, const struct caller *c, st
     if (error == MPI_SUCCESS && significant(s, c, &s->recv)) {
         error = fill(taken, s, c, &s->recv);
     }
-    if (!strata_collective_transposes(s->collective)) { /* else MPI_Alltoallw's own in place */
+    if (!strata_collective_transposes(s->collective)) { /* else MPI_Alltoallw is in place */
         sent->buffer = sent->buffer == MPI_IN_PLACE ? NULL : sent->buffer;
         taken->buffer = taken->buffer == MPI_IN_PLACE ? NULL : taken->buffer;
     }

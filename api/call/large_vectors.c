@@ -1,4 +1,4 @@
-/* Reductions of more elements than an int counts by an MPI whose counts are int. */
+/* Reductions of more elements than an int counts, with an MPI that has only int counts. */
 #include <limits.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define PART (1 << 30) /* elements of one call */
 
-/* The address behind so many elements; what is no buffer of elements stays as it is. */
+/* The address behind so many elements. MPI_IN_PLACE and null stay as they are. */
 static void *behind(void *buffer, MPI_Count elements, MPI_Datatype type)
 {
     MPI_Aint low = 0;
@@ -41,7 +41,7 @@ static MPI_Count count_of(const struct strata_signature *s, int block)
     return s->send.large_counts ? s->send.large_counts[block] : s->send.count;
 }
 
-/* All blocks together; -1: one is negative. All ranks know it alike. */
+/* The sum of all blocks' counts, the same on all ranks; -1: a count is negative. */
 static MPI_Count sum_of(const struct strata_signature *s, int blocks)
 {
     MPI_Count sum = 0;
@@ -59,7 +59,7 @@ static int refuse(const struct strata_signature *s, int error, const char *text)
     return strata_raise(s->comm, error, strata_collective_name(s->collective), text);
 }
 
-/* As many as an int counts. */
+/* Reduces and scatters as many elements as an int counts. */
 static int scatter_few(const struct strata_signature *s, int blocks)
 {
     struct strata_signature few = *s;
@@ -75,9 +75,9 @@ static int scatter_few(const struct strata_signature *s, int blocks)
     return error;
 }
 
-/* Block after block to its rank. In place a rank's result comes to where its block lies, for others
- * may still be sent that lie at the beginning, where it belongs. Gaps of operands are written by
- * MPI's own, too. */
+/* Reduces each block to its rank. In place a rank's result goes to its block first, and moves to
+ * the beginning at the end: blocks at the beginning may still have to be sent. The gaps of operands
+ * are written, as by MPI's own. */
 static int scatter_many(const struct strata_signature *s, int blocks)
 {
     bool in_place = s->send.buffer == MPI_IN_PLACE;

@@ -9,12 +9,12 @@
 
 #define UNKNOWN SIZE_MAX /* all bytes 0xff */
 
-/* The first run of a call. */
+/* The first run of a plan, over lengths. */
 struct first_run {
     struct strata_call *call;
-    size_t *lengths; /* [ranks] of the blocks that this rank moves; others 0 */
-    size_t *heard;   /* [ranks] gatherv's root: as their senders have them */
-    size_t own;      /* of this rank's block; scatterv: as the root has it */
+    size_t *lengths; /* [ranks] lengths of the blocks that this rank moves; 0 for the others */
+    size_t *heard;   /* [ranks] gatherv: lengths that the root hears from the senders */
+    size_t own;      /* length of this rank's block; scatterv: as the root has sent it */
     struct strata_type word;
     struct strata_execution x;
 };
@@ -24,7 +24,7 @@ static bool gathers(const struct first_run *run)
     return run->call->signature->collective == STRATA_GATHERV;
 }
 
-/* All lengths at the root, elsewhere this rank's own. */
+/* Fills in all lengths at the root, and its own length on any other rank. */
 static void fill_known(struct first_run *run)
 {
     const struct strata_signature *s = run->call->signature;
@@ -48,7 +48,7 @@ static struct strata_layout words_at(struct first_run *run, size_t *words)
     return (struct strata_layout){.base = (unsigned char *)words, .type = &run->word, .count = 1};
 }
 
-/* What lies in the work store when the run is over. */
+/* Takes the lengths out of the work store after the run. */
 static void harvest(struct first_run *run)
 {
     const struct strata_plan *plan = run->x.plan;
@@ -74,7 +74,7 @@ static int send_lengths(struct first_run *run)
     x->output = words_at(run, gathers(run) ? run->heard : &run->own);
     size_t bytes = strata_engine_scratch(x);
     error = strata_call_scratch(run->call, x, bytes);
-    if (error == MPI_SUCCESS && bytes > 0) { /* or there may be none */
+    if (error == MPI_SUCCESS && bytes > 0) { /* without scratch there is nothing to set */
         memset(x->scratch, 0xff, bytes);
     }
     if (error == MPI_SUCCESS) {
@@ -95,7 +95,7 @@ void strata_lengths_say(struct strata_diagnostic *message, int rank, uint64_t se
                rank, (unsigned long long)sent, (unsigned long long)expected);
 }
 
-/* Notes whether a block is as long as it is expected to be; the first that is not is told. */
+/* Notes the first block whose length is not as expected. */
 static void note(struct strata_lengths *found, int rank, size_t sent, size_t expected)
 {
     if (!found->disagree && sent != expected) {
@@ -103,7 +103,8 @@ static void note(struct strata_lengths *found, int rank, size_t sent, size_t exp
     }
 }
 
-/* Memory for this rank's whole output, of blocks as long as their senders have them. */
+/* Receives this rank's whole output in spare memory, in blocks as long as their senders have
+ * them. */
 static int take_aside(struct first_run *run, const size_t *heard, int blocks,
                       struct strata_lengths *found)
 {
@@ -120,7 +121,7 @@ static int take_aside(struct first_run *run, const size_t *heard, int blocks,
                : strata_call_decline(run->call, run->call->x, MPI_ERR_NO_MEM, "out of memory");
 }
 
-/* Whether what this rank receives is as long as it expects. */
+/* Compares the lengths that this rank receives with those that it expects. */
 static int compare(struct first_run *run, struct strata_lengths *found)
 {
     const struct strata_signature *s = run->call->signature;
@@ -149,12 +150,12 @@ static int find(struct strata_call *c, struct strata_lengths *found)
     run.heard = strata_binding_array(c->binding, ranks, sizeof *run.heard);
     fill_known(&run);
     c->x->work = (struct strata_layout){.type = &strata_byte_type, .lengths = run.lengths};
-    if (c->signature->rank == c->signature->root) { /* with itself */
+    if (c->signature->rank == c->signature->root) { /* the root's block for itself */
         size_t root = run.lengths[c->signature->rank];
         note(found, c->signature->rank, gathers(&run) ? run.own : root,
              gathers(&run) ? root : run.own);
     }
-    if (!c->entry->lengths_first) { /* the plan finds out about others' blocks */
+    if (!c->entry->lengths_first) { /* the plan finds wrong lengths of other ranks' blocks */
         return MPI_SUCCESS;
     }
     error = send_lengths(&run);

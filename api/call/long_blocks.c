@@ -5,16 +5,18 @@
 #include "api/call/execute.h"
 #include "core/engine/engine_sizes.h"
 
-/* How a block gets between the root and a rank: by the plan; in the root's own memory; in that of
- * its node, whose members expose theirs; by a message. */
+/* How a block moves between the root and a rank. PLANNED: with the call's plan. KEPT: inside the
+ * root's own memory. EXPOSED: by a single copy, in the root's node. SENT: in a message. */
 enum way { PLANNED, KEPT, EXPOSED, SENT };
 
-/* As an alltoallv has them whose only destination, or source, is the root. */
+/* The long blocks of a call, as an alltoallv has them in which the root is the only source or
+ * destination. */
 struct long_blocks {
     struct strata_call *call;
     const struct strata_plan *plan;
     bool gathers, root;
-    struct strata_layout *all, *one; /* of the call: the root's side, and each rank's own block */
+    struct strata_layout *all, *one; /* the call's layouts: the root's side; the block of each
+                                        rank */
     struct strata_execution x;
 };
 
@@ -25,7 +27,7 @@ static void *array_of(const struct long_blocks *b, size_t size)
     return strata_binding_array(b->call->binding, b->call->signature->ranks, size);
 }
 
-/* Of so many bytes, between this rank and another one. */
+/* How a block of so many bytes moves between this rank and another. */
 static enum way way_of(const struct long_blocks *b, int other, size_t bytes)
 {
     return bytes <= b->plan->limits.threshold       ? PLANNED
@@ -34,7 +36,8 @@ static enum way way_of(const struct long_blocks *b, int other, size_t bytes)
                                                     : SENT;
 }
 
-/* Those blocks of `l`, by rank, that go that way, and whether there are any; others are empty. */
+/* Lays out the blocks of `l`, one for each rank, that move in this way; the others become empty.
+ * Returns whether there are any. */
 static bool take(const struct long_blocks *b, const struct strata_layout *l, int blocks,
                  enum way way, struct strata_layout *part)
 {
@@ -50,7 +53,7 @@ static bool take(const struct long_blocks *b, const struct strata_layout *l, int
     return any;
 }
 
-/* My own block as the one for the root, or from it. */
+/* Lays out my own block as the block for the root, or from it. */
 static struct strata_layout mine_alone(const struct long_blocks *b)
 {
     const struct strata_signature *s = b->call->signature;
@@ -65,7 +68,8 @@ static struct strata_layout mine_alone(const struct long_blocks *b)
     return part;
 }
 
-/* What of this rank's blocks goes that way, if any: the root's of all ranks, or its own. */
+/* Lays out this rank's blocks that move in this way: all ranks' blocks at the root, and a rank's
+ * own block elsewhere. Returns whether there are any. */
 static bool part_of(const struct long_blocks *b, enum way way, struct strata_layout *part)
 {
     const struct strata_signature *s = b->call->signature;
@@ -104,7 +108,7 @@ static void expose(struct long_blocks *b)
     }
 }
 
-/* In place the root's own block is where it belongs. */
+/* Copies the root's own block, unless it is in place. */
 static void keep(const struct long_blocks *b)
 {
     const int root = b->call->signature->root;
@@ -148,7 +152,7 @@ int strata_long_blocks_move(struct strata_call *c)
     if (c->entry->kept->rank_to_rank) {
         error = send(&b);
     }
-    /* who passes blocks on was told how long they are */
+    /* a rank that passes blocks on was told their lengths */
     if (error == MPI_SUCCESS && (c->entry->lengths_first || strata_long_blocks_here(c))) {
         keep(&b);
         expose(&b);

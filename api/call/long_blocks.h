@@ -1,17 +1,17 @@
-/* Blocks that are too long for a plan in which ranks are told lengths. */
+/* Moves blocks that are too long for a plan in which ranks are told lengths. */
 #ifndef STRATA_API_CALL_LONG_BLOCKS_H
 #define STRATA_API_CALL_LONG_BLOCKS_H
 
 #include "api/call/call.h"
 
-/* gatherv and scatterv, where the plan has a threshold: moves the blocks above it from rank to
- * rank, by the plan that does so for an alltoallv, or has them exposed where the plan exposes to
- * local peers, and leaves them out of the call's layouts. Both ends of a block know how long it is.
- * Returns an MPI error code, raised already. */
+/* gatherv and scatterv, if the plan has a threshold: takes the blocks above the threshold out of
+ * the call's layouts. They go from rank to rank with the plan of an alltoallv, or are exposed to
+ * local peers where the plan exposes blocks. Both ends of a block know its length. Returns an MPI
+ * error code, raised already. */
 int strata_long_blocks_move(struct strata_call *c);
-/* Whether this rank has such a block, by what it has itself; the call is bound. */
+/* Whether this rank's own arguments have such a block; the call is bound. */
 bool strata_long_blocks_here(const struct strata_call *c);
-/* Whether the call's plan has a threshold. */
+/* Whether long blocks go apart from the call's plan. */
 static inline bool strata_long_blocks_apart(const struct strata_call *c)
 {
     return strata_lengths_told(c->x->plan);

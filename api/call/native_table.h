@@ -1,6 +1,6 @@
-/* MPI's own collectives but for the barrier: MPI's name, that of the form which does not block, the
- * arguments. Who includes this says how a side's arguments are taken: BLOCKS, VARYING and TYPED of
- * a side, OPERANDS and PARTS. */
+/* MPI's own collectives except the barrier: the name of the blocking form, the name of the
+ * nonblocking form, and the arguments. A file that includes this defines how the arguments of a
+ * side are written: BLOCKS, VARYING and TYPED of a side, OPERANDS and PARTS. */
 #ifndef STRATA_API_CALL_NATIVE_TABLE_H
 #define STRATA_API_CALL_NATIVE_TABLE_H
 

@@ -6,13 +6,14 @@
 #include "api/types/datatype.h"
 #include "api/types/reduction_operator.h"
 
-/* This rank's own block on a side: all there is, or one of several. */
+/* The number of this rank's own block: 0 on a side with one block. */
 static int own_block(const struct strata_signature *s, const struct strata_side *side)
 {
     return strata_side_blocks(s, side) > 1 ? s->rank : 0;
 }
 
-/* Elements or, in alltoallw, bytes before it. What a reduction takes is looked at as a whole. */
+/* The displacement of the own block, in elements or, in alltoallw, in bytes. In a reduction the
+ * whole vector is taken. */
 static MPI_Count own_displacement(const struct strata_signature *s, const struct strata_side *side)
 {
     int block = own_block(s, side);
@@ -22,7 +23,7 @@ static MPI_Count own_displacement(const struct strata_signature *s, const struct
     return strata_side_varies(s, side) ? strata_side_displaced(side, block) : block * side->count;
 }
 
-/* Of an element of an own block; MPI is asked only about types that were not met before. */
+/* The size and extent of an element. MPI is asked only for a type that was not met before. */
 static MPI_Count measure(const struct strata_side *side, MPI_Datatype type, MPI_Count *extent)
 {
     const struct strata_datatype *known = side->datatype;
@@ -39,7 +40,7 @@ static MPI_Count measure(const struct strata_side *side, MPI_Datatype type, MPI_
     return size;
 }
 
-/* Elements without a byte, such as an empty struct, lie nowhere. */
+/* Elements without bytes, such as an empty struct, lie nowhere. */
 static bool has_bytes(const struct strata_side *side)
 {
     MPI_Count extent;
@@ -47,14 +48,14 @@ static bool has_bytes(const struct strata_side *side)
            measure(side, side->type, &extent) > 0;
 }
 
-/* This rank's own block in the receive buffer, or in a scatter's send buffer. */
+/* The address of this rank's own block. */
 static uintptr_t place_of(const struct strata_signature *s, const struct strata_side *side,
                           MPI_Count extent)
 {
     return (uintptr_t)side->buffer + (uintptr_t)(own_displacement(s, side) * extent);
 }
 
-/* Whether it is the same memory on both sides. */
+/* Whether the own block has the same memory on both sides. */
 static bool own_memory(const struct strata_signature *s)
 {
     const struct strata_side *send = &s->send;
@@ -72,15 +73,15 @@ static bool own_memory(const struct strata_signature *s)
            place_of(s, send, extent) == place_of(s, recv, extent);
 }
 
-/* Where all ranks of a wrong call see that it is wrong. In the others some may have no block, or
- * are not the root, or are rank 0 of an exscan, whose receive buffer may be anything. */
+/* Whether all ranks of a wrong call see the error. In other collectives a rank may have no block,
+ * or may not be the root, or may be rank 0 of an exscan, whose receive buffer may be anything. */
 static bool seen_by_all(const struct strata_signature *s)
 {
     const struct strata_collective_info *info = &strata_collective_info[s->collective];
     return info->root == '-' && !info->varying && s->collective != STRATA_EXSCAN;
 }
 
-/* What comes from each rank replaces what goes there. */
+/* Whether each block that arrives replaces the block that is sent to the same rank. */
 static bool same_blocks(const struct strata_signature *s)
 {
     const struct strata_side *a = &s->send;
@@ -105,7 +106,7 @@ static bool same_counts(const struct strata_signature *s)
     return strata_side_count(s, a, own_block(s, a)) == strata_side_count(s, b, own_block(s, b));
 }
 
-/* Whether MPI_IN_PLACE would say the same of this rank's memory. */
+/* Whether MPI_IN_PLACE would name the same memory of this rank. */
 static bool as_if_in_place(const struct strata_signature *s)
 {
     if (s->in_place || !strata_may_be_in_place(s)) {
@@ -120,7 +121,7 @@ static bool as_if_in_place(const struct strata_signature *s)
     return own_memory(s) && same_counts(s);
 }
 
-/* An allgather's block may also lie where the first one is received. */
+/* In an allgather the own block may also lie where the first block is received. */
 bool strata_one_memory(const struct strata_signature *s)
 {
     return as_if_in_place(s) || (s->collective == STRATA_ALLGATHER && !s->in_place &&
@@ -132,7 +133,8 @@ static void take_nothing(void *from, void *into, int *count, MPI_Datatype *type)
     (void)from, (void)into, (void)count, (void)type;
 }
 
-/* Open MPI raises some of these errors on MPI_COMM_WORLD. */
+/* Makes the call on this process's own communicator. Open MPI raises some of these errors on
+ * MPI_COMM_WORLD. */
 static int ask_alone(struct strata_process *process, struct strata_signature *call)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
@@ -149,8 +151,8 @@ static int ask_alone(struct strata_process *process, struct strata_signature *ca
     return error;
 }
 
-/* What MPI says of such a call, of elements without a byte: some refuse more than one element only,
- * or counts that are in one array. Over a communicator of this process alone. */
+/* Whether MPI refuses such a call, tried with elements that have no bytes. Some MPIs refuse only
+ * more than one element, or counts that lie in one array. */
 static bool refused_by_mpi(struct strata_process *process, const struct strata_signature *s)
 {
     int count = s->send.sum > 1 ? 2 : 1, again = count, none = 0;
@@ -175,7 +177,7 @@ static bool refused_by_mpi(struct strata_process *process, const struct strata_s
     return error != MPI_SUCCESS;
 }
 
-/* Its block, from where others receive the first one's. */
+/* Copies this rank's block from the place of the first block to its own. */
 static int move_own_block(const struct strata_signature *s)
 {
     MPI_Count extent = 0;

@@ -1,4 +1,4 @@
-/* Calls whose send and receive buffer are the same memory, in which MPI_IN_PLACE was to stand. */
+/* Calls with the same memory as send and receive buffer, where MPI requires MPI_IN_PLACE. */
 #ifndef STRATA_API_CALL_ONE_MEMORY_H
 #define STRATA_API_CALL_ONE_MEMORY_H
 
@@ -6,11 +6,12 @@
 
 struct strata_process;
 
-/* Whether this rank's call, whose counts were found, has one buffer for both. */
+/* Whether this rank's call, whose counts are known, has one memory on both sides. */
 bool strata_one_memory(const struct strata_signature *signature);
-/* MPI_ERR_BUFFER where it is an error: for a program that knows of Strata where all ranks see it,
- * for others where MPI itself refuses it in this collective. Else the call becomes the one in
- * place, so that the rank goes the way of those that call rightly. Returns an MPI error code. */
+/* Returns MPI_ERR_BUFFER where one memory is an error. For a program that knows of Strata that is
+ * where all ranks see it; for a preloaded one, where MPI itself refuses it in this collective.
+ * Otherwise the call becomes the call in place, so that this rank does what ranks with MPI_IN_PLACE
+ * do. Returns an MPI error code. */
 int strata_one_memory_judge(struct strata_process *process, struct strata_signature *signature);
 
 #endif

@@ -15,15 +15,15 @@
 #include "core/plan/limits.h"
 #include "hier/registry.h"
 
-#define MOST_PROVED 64 /* ranks; beyond, a proof takes too long to be waited for */
+#define MOST_PROVED 64 /* ranks; a proof for more takes too long */
 
-/* Builds all ranks' plans and proves them together, where the prover is there. */
+/* Builds all ranks' plans and proves them together, if the checker is there. */
 static int prove(const struct strata_group *g, const struct strata_algorithm *algorithm,
                  struct strata_problem problem, struct strata_diagnostic *message)
 {
     strata_prove *prove_plans = strata_prover();
     if (!prove_plans) {
-        return STRATA_OK; /* the settings were complained about */
+        return STRATA_OK; /* a wrong setting was reported */
     }
     struct strata_plan **plans = strata_allocate((size_t)g->ranks, sizeof(struct strata_plan *));
     int error = plans ? STRATA_OK : STRATA_ERR_MEMORY;
@@ -42,13 +42,13 @@ static int prove(const struct strata_group *g, const struct strata_algorithm *al
     return error;
 }
 
-/* Whether another entry's plan of the same name is what would be built: plans in a node's memory
- * and those in passes depend on the longest block. */
+/* Whether the plan of another entry, of the same algorithm, is the plan that would be built. Plans
+ * that stage blocks, and plans of several passes, depend on the longest block. */
 static bool serves(const struct strata_selection_entry *other,
                    const struct strata_selection_entry *entry,
                    const struct strata_capacity *capacity)
 {
-    struct strata_limits limits = other->plan->limits; /* threshold 0: nothing is staged */
+    struct strata_limits limits = other->plan->limits; /* threshold 0: no block is staged */
     if (strata_plan_key_most(&other->key) == strata_plan_key_most(&entry->key) &&
         other->key.longest == entry->key.longest) {
         return true;
@@ -63,7 +63,7 @@ static bool serves(const struct strata_selection_entry *other,
     return limits.passes == other->plan->limits.passes;
 }
 
-/* The plan of another entry for the same problem, under the same name; NULL if none has it. */
+/* The plan of another entry for the same problem and algorithm; NULL if there is none. */
 static struct strata_kept_plan *find_kept(const struct strata_plan_table *table,
                                           const struct strata_selection_entry *entry,
                                           const struct strata_capacity *capacity)
@@ -79,17 +79,17 @@ static struct strata_kept_plan *find_kept(const struct strata_plan_table *table,
     return NULL;
 }
 
-/* gatherv, scatterv: how blocks go that are too long for the plan. */
+/* gatherv, scatterv: makes the plan for blocks that are too long for the call's plan. */
 static int make_rank_to_rank(struct strata_problem problem, struct strata_kept_plan *kept,
                              struct strata_diagnostic *message)
 {
     const struct strata_algorithm *linear = strata_registry_find("linear");
     problem.collective = STRATA_ALLTOALLV;
-    problem.parameter[0] = linear->parameters[0].most; /* all at once */
+    problem.parameter[0] = linear->parameters[0].most; /* all messages at once */
     return strata_algorithm_plan(linear, &problem, &kept->rank_to_rank, message);
 }
 
-/* Whether some are messages: those that are not exposed. */
+/* Whether some of the long blocks go in messages, because they are not exposed. */
 static bool sends_long_blocks(const struct strata_plan *plan)
 {
     return strata_lengths_told(plan) && (!plan->exchange.exposes || plan->topology->nodes > 1);
@@ -162,7 +162,7 @@ static int fill(struct strata_group *g, const struct strata_plan_table *table,
     return build(g, table, &problem, entry->selection.choice.algorithm, entry, message);
 }
 
-/* Whether another plan would serve where what ranks expose to each other is mapped. */
+/* Whether another plan would be chosen if exposed blocks lay in mapped memory. */
 static bool depends_on_exposed(const struct strata_group *g, const struct strata_plan_key *key)
 {
     struct strata_problem problem = strata_problem_of(g, key, false);
@@ -176,19 +176,19 @@ static bool depends_on_exposed(const struct strata_group *g, const struct strata
            !strata_choice_same(&usual.choice, &mapped.choice);
 }
 
-/* The error is the same on all ranks. */
+/* Returns the worst error of all ranks. */
 static int agree(const struct strata_group *g, int own, struct strata_diagnostic *message)
 {
     int worst = own;
     if (strata_agree(&worst, 1, MPI_INT, MPI_MAX, g->comm) != MPI_SUCCESS) {
         worst = STRATA_ERR_TRANSPORT;
     }
-    return worst == STRATA_OK || own != STRATA_OK /* the message says it */
+    return worst == STRATA_OK || own != STRATA_OK /* `message` holds this rank's own error */
                ? worst
                : strata_fail(message, worst, "on another rank: %s", strata_error_text(worst));
 }
 
-/* Whether the root has a message for each rank, or from it. */
+/* Whether the root exchanges a message with each rank. */
 static int root_meets_all(const struct strata_algorithm *algorithm, struct strata_problem problem,
                           bool *all, struct strata_diagnostic *message)
 {
@@ -212,9 +212,9 @@ static int root_meets_all(const struct strata_algorithm *algorithm, struct strat
     return error;
 }
 
-/* gatherv, scatterv: whether some rank passes blocks on, whose lengths its arguments do not tell,
- * or would not find out that there is no message for it. In one node whose members expose to each
- * other long blocks slots say how long all are. All ranks find the same. */
+/* gatherv, scatterv: lengths go first if a rank passes on blocks whose lengths its arguments do not
+ * tell, or would not learn that no message comes for it. In one node whose members expose long
+ * blocks, slots tell all lengths. All ranks find the same. */
 static int find_lengths_first(const struct strata_group *g, struct strata_selection_entry *entry,
                               struct strata_diagnostic *message)
 {
@@ -237,7 +237,7 @@ static int find_lengths_first(const struct strata_group *g, struct strata_select
     return error;
 }
 
-/* Local. NULL on failure. */
+/* Makes an entry. Local. NULL on failure. */
 static struct strata_selection_entry *create(struct strata_group *g,
                                              const struct strata_selection_entry *like, int *error,
                                              struct strata_diagnostic *message)
@@ -258,8 +258,8 @@ static struct strata_selection_entry *create(struct strata_group *g,
     return entry;
 }
 
-/* The same with memory that was set aside for it. A rank for which that is not enough is out of
- * step: the others, who are not asked, go on. */
+/* Makes the entry with memory that was set aside for it. A rank for which this memory is not enough
+ * is out of step: nobody asks the others, who go on. */
 static struct strata_selection_entry *create_from_reserve(struct strata_group *g,
                                                           const struct strata_selection_entry *like,
                                                           int *error,
@@ -275,9 +275,10 @@ static struct strata_selection_entry *create_from_reserve(struct strata_group *g
     return entry;
 }
 
-/* A rank may lack memory. So ranks agree whether all have the plan, where that makes nobody wait
- * who need not wait for all in any case: else a rank that calls on two communicators in another
- * order than its local peers would wait for them, and they for it. */
+/* A rank may lack memory, so the ranks agree whether all have the plan, but only where each rank
+ * waits for all in any case. In other calls the agreement could stop the program: a rank that
+ * calls on two communicators in another order than its local peers would wait for them, and they
+ * for it. */
 static int make(struct strata_group *g, const struct strata_plan_key *key,
                 const struct strata_signature *call, struct strata_selection_entry **made,
                 struct strata_diagnostic *message)

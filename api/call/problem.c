@@ -2,8 +2,9 @@
 
 #include "api/attach/settings.h"
 
-/* Whether STRATA_SIZES leaves the key's calls to MPI's own: no size of its own is in the list.
- * The same bits are not MPI's to give, and what lies once in a node is asked for by name. */
+/* Whether STRATA_SIZES leaves the key's calls to MPI's own, because no size of the key is in its
+ * list. MPI's own does not promise the same bits, and a result that lies once in each node was
+ * asked for by name: these calls are never left. */
 static bool leaves(const struct strata_group *g, const struct strata_plan_key *key)
 {
     size_t least, most;
@@ -12,8 +13,8 @@ static bool leaves(const struct strata_group *g, const struct strata_plan_key *k
            !strata_ranges_meet(&g->settings->sizes, least, most);
 }
 
-/* Both are known but for a power of two: all blocks together are no longer than so many of the
- * longest one. */
+/* Two sizes are known up to a factor of two: of all blocks together, and of the longest block. All
+ * blocks together are no longer than if each were the longest. */
 static void bound_by_longest(struct strata_problem *problem)
 {
     size_t longest = problem->capacity.longest, ranks = (size_t)problem->topology->ranks;

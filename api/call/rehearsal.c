@@ -9,13 +9,13 @@ uint64_t strata_block_bytes(const struct strata_signature *s, const struct strat
 {
     uint64_t count = (uint64_t)strata_side_count(s, side, block);
     MPI_Count size = 0;
-    if (count > 0) { /* else a type that stands there is not looked at */
+    if (count > 0) { /* the datatype of an empty block is never read */
         PMPI_Type_size_x(strata_side_type(side, block), &size);
     }
     return count * (uint64_t)size;
 }
 
-/* Blocks that differ: how long each is, and where. */
+/* Takes the arrays of blocks that differ: their lengths and places. */
 static int allocate_arrays(struct rehearsed_side *own, const struct strata_side *side, int blocks)
 {
     const size_t n = (size_t)blocks;
@@ -37,7 +37,7 @@ static void use_arrays(struct rehearsed_side *own, struct strata_side *side, int
     side->types = side->types ? own->types : NULL;
 }
 
-/* Bytes for bytes. */
+/* Makes a side of bytes, with blocks of the same lengths. */
 static int fill_side(const struct strata_signature *s, struct rehearsed_side *own,
                      struct strata_side *side)
 {
@@ -70,7 +70,7 @@ static int fill_side(const struct strata_signature *s, struct rehearsed_side *ow
     return own->memory ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-/* Elements of a reduction's longer side. */
+/* The number of elements on a reduction's longer side. */
 static uint64_t operands_of(const struct strata_signature *s)
 {
     const struct strata_side *side = s->send.part == STRATA_NONE ? &s->recv : &s->send;

@@ -6,13 +6,13 @@
 #include "core/base/memory.h"
 #include "include/strata.h"
 
-/* What a rank found as it made room; the greatest of all ranks' counts. */
+/* What a rank found when it made memory. The greatest of all ranks counts. */
 enum finding { DONE, NOT_TOGETHER, NO_MEMORY };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct strata_kept_result *results; /* of all communicators */
+static struct strata_kept_result *results; /* the results of all communicators */
 
-/* Takes it off the list, if it is there. */
+/* Takes the result off the list, if it is in the list. */
 static void unlink_result(const struct strata_kept_result *result)
 {
     struct strata_kept_result **link = &results;
@@ -30,7 +30,7 @@ static void destroy(struct strata_kept_result *result)
     strata_release(result);
 }
 
-/* The first in `list` that the communicator has at that place; -1: at any. */
+/* The first result of the communicator in `list` that has this index; -1: any index. */
 static struct strata_kept_result *next_of(struct strata_kept_result *list,
                                           const struct strata_state *state, int index)
 {
@@ -51,7 +51,8 @@ uint64_t strata_results_free(const struct strata_state *state)
     return ~held;
 }
 
-/* The smallest that will do, of places from 0 up: all ranks find the same. */
+/* The smallest kept result that is large enough. The first one counts, so all ranks find the
+ * same. */
 static struct strata_kept_result *find_kept(const struct strata_state *state, uint64_t free,
                                             bool shared, size_t bytes)
 {
@@ -64,7 +65,8 @@ static struct strata_kept_result *find_kept(const struct strata_state *state, ui
     return best;
 }
 
-/* For new room: that of one which is too short, and goes; or a place where there is none. */
+/* A place for a new result: that of a kept one that is too short, which is destroyed, or else an
+ * empty place. */
 static int take_place(const struct strata_state *state, uint64_t free, bool shared)
 {
     int empty = -1;
@@ -105,7 +107,7 @@ static int make_file(size_t bytes, struct strata_open_file *file)
     return error == STRATA_OK ? strata_open_file_fill(file, bytes) : error;
 }
 
-/* The first member of each node has a file for all of them, and says where it is. */
+/* The first member of each node makes a file, and tells its members where the file is. */
 static int map_together(const struct strata_state *state, struct strata_kept_result *result,
                         size_t bytes, enum finding *found)
 {
@@ -154,7 +156,7 @@ static int make_memory(struct strata_state *state, struct strata_kept_result *re
     return error == MPI_SUCCESS ? class[found] : error;
 }
 
-/* The communicator goes; what is unreleased stays until it is released. */
+/* The communicator goes. Unreleased results stay until they are released. */
 static void leave(const struct strata_state *state)
 {
     struct strata_kept_result *next;

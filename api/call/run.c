@@ -10,7 +10,7 @@
 #include "core/engine/engine_sizes.h"
 #include "core/engine/tape.h"
 
-/* The plan was walked, and has ended: the second walk in a row leaves a tape. */
+/* Ends a walk of the plan. The second walk in a row leaves a tape. */
 static __attribute__((noinline)) void end_bound(struct strata_bound_call *b, int error)
 {
     if (error != MPI_SUCCESS) {
@@ -23,7 +23,7 @@ static __attribute__((noinline)) void end_bound(struct strata_bound_call *b, int
     }
 }
 
-/* Runs what is bound; by its tape, if it has one. */
+/* Runs a bound call, by its tape if it has one. */
 static inline int execute_bound(struct strata_call *c)
 {
     struct strata_bound_call *b = c->bound;
@@ -51,7 +51,7 @@ static void record(struct strata_call *c)
     strata_sizes_learn(c);
 }
 
-/* The plan, after what it has to know of lengths; then what came goes to the caller. */
+/* Runs the plan when lengths are known, and moves received data to the caller. */
 static int run_plan(struct strata_call *c)
 {
     struct strata_lengths lengths = {.spare = NULL};
@@ -59,7 +59,7 @@ static int run_plan(struct strata_call *c)
     if (error == MPI_SUCCESS && strata_long_blocks_apart(c)) {
         error = strata_long_blocks_move(c);
     }
-    if (lengths.disagree || c->x->long_blocks) { /* a tape would be of other blocks */
+    if (lengths.disagree || c->x->long_blocks) { /* a tape would hold other blocks */
         c->bound->state = STRATA_CALL_BOUND;
         c->bound->until = 0;
     }
@@ -82,8 +82,8 @@ static int run_plan(struct strata_call *c)
     return error;
 }
 
-/* A rank that is out of step tells its node so in every call, or members would wait for it; and
- * counts it, as they do. */
+/* A rank that is out of step tells its node so in every call, or members would wait for it. It
+ * counts the call, as they do. */
 static int refuse(struct strata_call *c)
 {
     strata_sizes_pass(c->state, c->signature->collective);
@@ -101,7 +101,7 @@ int strata_call_run_again(struct strata_call *c)
     c->state->served.plans[c->signature->collective]++;
     if (c->state->last != c->entry) {
         record(c);
-    } else { /* all else was recorded then */
+    } else { /* the entry was recorded before */
         strata_sizes_learn(c);
     }
     return error;

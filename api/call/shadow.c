@@ -13,12 +13,12 @@
 #include "api/process/agree.h"
 #include "api/types/reduction_operator.h"
 
-/* What one call and its shadow need. */
+/* Everything that one call and its shadow need. */
 struct shadow {
     struct strata_call *call;
     struct strata_shadow_data data;
     struct strata_shadow_bound bound;
-    struct strata_rehearsal bytes; /* MPI's own call, where nothing is combined */
+    struct strata_rehearsal bytes; /* MPI's own call; not for reductions */
 };
 
 bool strata_shadow_due(struct strata_call *c)
@@ -30,13 +30,14 @@ bool strata_shadow_due(struct strata_call *c)
     return every > 0 && (!own || config->shadow_operators) && c->state->shadows++ % every == 0;
 }
 
-/* Where ranks may go ahead of others nobody waits for what they find: each judges for itself. */
+/* Whether the ranks agree on what they find. In calls in which a rank may go ahead of others no
+ * rank waits, and each judges alone. */
 static bool agrees(const struct strata_call *c)
 {
     return strata_collective_waits(c->signature->collective);
 }
 
-/* On all ranks of the call, or on this one. */
+/* The least value of all ranks of the call, or, if they do not agree, this rank's. */
 static int least(const struct strata_call *c, int value)
 {
     if (agrees(c)) {
@@ -53,7 +54,7 @@ static void say(const struct shadow *w, const char *what)
             c->entry->algorithm, strata_collective_name(c->signature->collective), what);
 }
 
-/* "block 2, element 5, MPI_INT: 7, but 9 by MPI's own" */
+/* Says something like "block 2, element 5, MPI_INT: 7, but 9 by MPI's own". */
 static void say_element(const struct shadow *w, size_t byte)
 {
     const struct strata_signature *s = w->call->signature;
@@ -62,7 +63,8 @@ static void say_element(const struct shadow *w, size_t byte)
     size_t element = 0;
     size_t size = strata_shadow_element(&w->data, byte, &block, &element);
     MPI_Datatype type = strata_side_type(&s->recv, block);
-    bool part = strata_collective_scatters(s->collective); /* of a vector, at its beginning */
+    bool part = strata_collective_scatters(s->collective); /* this rank's block of the combined
+                                                              vector, which lies at the beginning */
     element = part ? byte / size : element;
     size_t at = (part ? 0 : w->data.at[block]) + element * size;
     size_t number = w->bound.number > 0 ? byte : at;
@@ -87,7 +89,7 @@ static void say_stray(const struct shadow *w, const char *stray)
 }
 
 /* Open MPI's launcher does not always survive an MPI_Abort of one rank while others are in
- * MPI_Finalize: a rank that judges alone ends itself there, and so the job. */
+ * MPI_Finalize. So a rank that judges alone ends itself there, which ends the job. */
 static void end_job(const struct strata_call *c)
 {
 #ifdef OPEN_MPI
@@ -100,7 +102,7 @@ static void end_job(const struct strata_call *c)
     strata_end_job();
 }
 
-/* Of several ranks that found something the first says it, and ends the program. */
+/* The first of the ranks that found a difference reports it, and ends the program. */
 static void judge(const struct shadow *w)
 {
     const struct strata_call *c = w->call;
@@ -117,12 +119,12 @@ static void judge(const struct shadow *w)
         end_job(c);
     }
     if (first < c->state->ranks) {
-        sleep(10); /* the other one ends this rank */
+        sleep(10); /* the reporting rank ends this one */
         strata_end_job();
     }
 }
 
-/* The plan, into this buffer, and what it delivers there. Returns an MPI error code. */
+/* Runs the plan into this buffer, and packs what it received. Returns an MPI error code. */
 static int call_ours(struct shadow *w, void *buffer)
 {
     struct strata_signature *s = w->call->signature;
@@ -130,19 +132,20 @@ static int call_ours(struct shadow *w, void *buffer)
     s->recv.buffer = buffer;
     int error = strata_call_run(w->call);
     strata_shadow_pack(&w->data, w->data.ours);
-    w->call->signature = s; /* not as it was bound */
+    w->call->signature = s; /* strata_call_run has set the bound call's signature */
     s->recv.buffer = own;
     return error;
 }
 
-/* What is moved goes as bytes, one block behind another: MPIs themselves fail at some datatypes, of
- * extent 0 or less, or of more than an int counts, which plans serve. */
+/* Whether the collective only moves data. The shadow moves bytes, one block behind another: MPIs
+ * themselves fail with some datatypes that plans serve, of extent 0 or less, or of more bytes than
+ * an int counts. */
 static bool moves(const struct strata_signature *s)
 {
     return !strata_collective_reduces(s->collective) && s->collective != STRATA_BARRIER;
 }
 
-/* False: without memory, or more than int counts. */
+/* False: there is no memory, or an int cannot count the bytes. */
 static bool make_bytes(struct shadow *w)
 {
     const struct strata_signature *s = w->call->signature;
@@ -150,7 +153,7 @@ static bool make_bytes(struct shadow *w)
     return !moves(s) || (!absolute && strata_rehearsal_init(&w->bytes, s) == MPI_SUCCESS);
 }
 
-/* Before the plan runs. */
+/* Fills the shadow's buffers before the plan runs. */
 static void fill_bytes(struct shadow *w)
 {
     const struct strata_signature *s = w->call->signature;
@@ -164,7 +167,8 @@ static void fill_bytes(struct shadow *w)
     }
 }
 
-/* MPI's own on what was there before; into the program's buffer. */
+/* Makes the call with MPI's own, with the data from before the plan, and leaves its result in the
+ * program's buffer. */
 static int call_theirs(struct shadow *w)
 {
     struct strata_shadow_data *data = &w->data;
@@ -180,11 +184,12 @@ static int call_theirs(struct shadow *w)
     return error;
 }
 
-/* Where a rank had an error nothing is compared: what its buffer holds then is not defined. */
+/* Makes the call again and compares. If a rank had an error, nothing is compared, for its buffer is
+ * undefined. */
 static int call_again(struct shadow *w, int error)
 {
     if (!least(w->call, error == MPI_SUCCESS)) {
-        if (!agrees(w->call)) { /* others need this rank in theirs */
+        if (!agrees(w->call)) { /* the other ranks need this one in their calls of MPI's own */
             (void)call_theirs(w);
         }
         return error;
@@ -197,8 +202,9 @@ static int call_again(struct shadow *w, int error)
     return error;
 }
 
-/* This rank alone may lack what others have: then it is in their call of MPI's own, too. Where its
- * operands would be gone by then, or others may make several, the program ends. */
+/* This rank alone may lack memory for a shadow. Then it takes part in the other ranks' call of
+ * MPI's own. The program ends where this rank's operands would be overwritten by then, or where the
+ * others may make several calls. */
 static int call_both(struct strata_call *c)
 {
     struct strata_signature *s = c->signature;
@@ -208,12 +214,13 @@ static int call_both(struct strata_call *c)
         end_job(c);
     }
     error = strata_call_run(c);
-    c->signature = s; /* not as it was bound */
+    c->signature = s; /* strata_call_run has set the bound call's signature */
     (void)strata_native_call(s);
     return error;
 }
 
-/* What only plans combine in one call: all ranks know it, so none compares. */
+/* Whether only plans can combine so many bytes in one call. All ranks know it, and none
+ * compares. */
 static bool is_too_long(const struct strata_call *c)
 {
     const struct strata_side *side = strata_telling_side(c->signature);

@@ -6,7 +6,7 @@
 #include "api/call/shadow_numbers.h"
 #include "core/base/memory.h"
 
-/* Of what this rank brings. */
+/* The bytes of the operands of this rank. */
 static size_t operand_bytes(const struct strata_shadow_data *data)
 {
     const struct strata_signature *s = data->signature;
@@ -16,8 +16,8 @@ static size_t operand_bytes(const struct strata_shadow_data *data)
     return (size_t)(side->sum * size);
 }
 
-/* Where they lie behind what their sums come to, which may be of no byte: MPI refuses one address
- * for both even then. */
+/* Where the operands' magnitudes lie: behind the room for their sums, which may be of no bytes, for
+ * MPI refuses the same address for both even then. */
 static size_t operands_at(const struct strata_shadow_data *data)
 {
     return data->at[data->blocks] + sizeof(long double);
@@ -47,7 +47,7 @@ void strata_shadow_bound_fini(struct strata_shadow_bound *bound)
     strata_release(bound->magnitudes);
 }
 
-/* Of a complex number, both of whose parts count in a product. */
+/* The size of a number. For a complex one both parts count, for both take part in a product. */
 static long double size_of(const struct strata_shadow_bound *bound, const char *numbers,
                            size_t byte)
 {
@@ -58,8 +58,8 @@ static long double size_of(const struct strata_shadow_bound *bound, const char *
                : fabsl(real);
 }
 
-/* The same call of the operands' magnitudes: of sums as they are, of products how far they are from
- * 1, in powers of two. */
+/* Makes the same call with the magnitudes of the operands: their absolute values for a sum, and for
+ * a product their distance from 1, in powers of two. */
 int strata_shadow_bound_find(struct strata_shadow_bound *bound)
 {
     const struct strata_shadow_data *data = bound->data;
@@ -83,13 +83,13 @@ int strata_shadow_bound_find(struct strata_shadow_bound *bound)
     return strata_native_call(&sum);
 }
 
-/* What a number may differ by; infinite: anything. */
+/* How far a number may differ; infinite: by any amount. */
 static long double allowed(const struct strata_shadow_bound *bound, size_t byte)
 {
     const struct strata_shadow_data *data = bound->data;
     long double unit = strata_shadow_unit(bound->number) * bound->ranks;
     long double theirs = size_of(bound, data->theirs, byte);
-    if (!bound->rounds) { /* the smallest, the largest: of what is not a number the order decides */
+    if (!bound->rounds) { /* smallest and largest: which NaN wins depends on the order */
         return isnan(theirs) || isnan(size_of(bound, data->ours, byte)) ? INFINITY : 0;
     }
     long double magnitude = strata_shadow_read(bound->magnitudes + byte, bound->number);

@@ -9,7 +9,7 @@
 #include "api/call/rehearsal.h"
 #include "core/base/memory.h"
 
-/* A span is looked at where it is at most so many times as long as its data. */
+/* A span is compared if it is at most SPARSE times as long as its data. */
 enum { SPARSE = 16, SPARSE_BYTES = 4096, SPAN_ALIGNMENT = 64 };
 
 static char *place(const struct strata_signature *s, const struct strata_side *side, int block)
@@ -34,7 +34,8 @@ static MPI_Count element_bytes(const struct strata_shadow_data *data, int block)
     return size;
 }
 
-/* Whether operands lie between each other or go backwards: MPIs reduce few such ones rightly. */
+/* Whether operands lie between each other, or go backwards: MPIs often reduce such operands
+ * wrongly. */
 static bool between(const struct strata_signature *s)
 {
     MPI_Aint low, extent, first, length;
@@ -43,8 +44,8 @@ static bool between(const struct strata_signature *s)
     return extent < length;
 }
 
-/* Sets where blocks begin; false: MPI cannot pack them, for one is too long, or they lie at
- * MPI_BOTTOM, which MPICH refuses. */
+/* Finds where packed blocks begin. False: MPI cannot pack them, because one is too long, or because
+ * they lie at MPI_BOTTOM, which MPICH refuses. */
 static bool measure(struct strata_shadow_data *data)
 {
     if (data->blocks > 0 && !data->signature->recv.buffer) {
@@ -64,7 +65,8 @@ static bool measure(struct strata_shadow_data *data)
     return true;
 }
 
-/* All that is received; of what reduce_scatter takes in place only the part at its beginning. */
+/* The bytes that the call defines: all that is received, but of a reduce_scatter in place only the
+ * part at its beginning. */
 static size_t defined_bytes(const struct strata_shadow_data *data)
 {
     const struct strata_signature *s = data->signature;
@@ -77,7 +79,7 @@ static size_t defined_bytes(const struct strata_shadow_data *data)
     return data->at[data->blocks];
 }
 
-/* Widens the span by a block. */
+/* Widens the span to include a block. */
 static void cover(struct strata_shadow_data *data, int block)
 {
     const struct strata_signature *s = data->signature;
@@ -103,7 +105,7 @@ static void cover(struct strata_shadow_data *data, int block)
     data->span = (size_t)(end - data->first);
 }
 
-/* What operands of pairs have as gaps MPI writes, too. */
+/* MPI writes the gaps of pairs, too, so their span is not compared. */
 static void find_span(struct strata_shadow_data *data)
 {
     for (int b = 0; b < data->blocks; b++) {
@@ -115,7 +117,7 @@ static void find_span(struct strata_shadow_data *data)
     }
 }
 
-/* As far from a line's beginning as the program's. */
+/* An address in `room` that is aligned like `first`. */
 static char *aligned_as(const char *first, char *room)
 {
     return room + ((uintptr_t)first - (uintptr_t)room) % SPAN_ALIGNMENT;
@@ -148,9 +150,8 @@ void strata_shadow_data_fini(struct strata_shadow_data *data)
     strata_release(data->at);
 }
 
-/* Between blocks may be memory that is not there: the kernel says so, and nothing dies of it.
- * Others may write there meanwhile, threads, a receive that is under way or a rank that shares
- * it. */
+/* Between blocks memory may be missing: the kernel finds that without a crash. Other threads, an
+ * open receive, or ranks that share the memory may write there meanwhile. */
 void *strata_shadow_guard(struct strata_shadow_data *data)
 {
     char *buffer = data->signature->recv.buffer;
@@ -173,7 +174,7 @@ void strata_shadow_pack_side(const struct strata_signature *s, const struct stra
     for (int b = 0; b < strata_side_blocks(s, side); b++) {
         int position = 0;
         int bytes = (int)strata_block_bytes(s, side, b);
-        if (bytes > 0) { /* else its datatype may be none */
+        if (bytes > 0) { /* the datatype of an empty block may be null */
             PMPI_Pack(place(s, side, b), (int)strata_side_count(s, side, b),
                       strata_side_type(side, b), copy, bytes, &position, s->comm);
             copy += bytes;
@@ -187,7 +188,7 @@ void strata_shadow_pack(const struct strata_shadow_data *data, char *copy)
     strata_shadow_pack_side(s, &s->recv, (unsigned char *)copy);
 }
 
-/* To where the blocks lie, or as far from there as `moved` says. */
+/* Unpacks to the receive buffer, or to a place at that distance from it. */
 static void unpack(const struct strata_shadow_data *data, char *copy, uintptr_t moved)
 {
     const struct strata_signature *s = data->signature;
@@ -220,7 +221,7 @@ size_t strata_shadow_element(const struct strata_shadow_data *data, size_t byte,
     return size;
 }
 
-/* With our blocks put into it, what was there before is what is there now. */
+/* Puts the plan's blocks into the span as it was before: the rest must be as it is now. */
 const char *strata_shadow_stray(const struct strata_shadow_data *data)
 {
     if (data->span > 0) {

@@ -50,7 +50,7 @@ long double strata_shadow_range(size_t bytes)
                                      : LDBL_MAX_EXP - 8;
 }
 
-/* A type that Fortran's precisions made. */
+/* Finds the number of a type that was made for a Fortran precision. */
 static void find_precision(MPI_Datatype type, size_t *bytes, bool *complex)
 {
     int integers, addresses, types, combiner = MPI_COMBINER_NAMED, size = 0;
@@ -81,7 +81,7 @@ bool strata_shadow_number_of(MPI_Datatype type, size_t *bytes, bool *complex)
     return true;
 }
 
-/* Of MPI's named types; false: it is none. */
+/* Writes an integer of one of MPI's named types; false: the type is none. */
 static bool say_integer(enum strata_number number, const char *element, char text[64])
 {
     switch (number) {

@@ -1,5 +1,6 @@
-/* strata_allgather_shared and strata_bcast_shared: the collective's plan for a result that lies
- * once in each node, into memory that the ranks have agreed on. Read it from its end upwards. */
+/* strata_allgather_shared and strata_bcast_shared: run the collective's plan for a result that lies
+ * once in each node, into memory on which the ranks have agreed. Read the file from its end
+ * upwards. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,20 +17,21 @@
 #include "core/engine/node_memory.h"
 #include "include/strata.h"
 
-/* What all ranks agree on, by a bitwise and: the places of results that are free, with two more
- * bits; and what must be the same, each with its complement. */
+/* The words on which all ranks agree, by a bitwise and. FREE: the free places of results, and
+ * two bits more. The other words must be the same on all ranks, so each has its complement
+ * beside it. */
 enum { FREE, BYTES, NOT_BYTES, ROOT, NOT_ROOT, WORDS };
 enum { PACKED_AT_ONCE = 1 << 24 };   /* bytes */
-#define RIGHT    (UINT64_C(1) << 63) /* my arguments are */
-#define TOGETHER (UINT64_C(1) << 62) /* a node's ranks may have one result */
+#define RIGHT    (UINT64_C(1) << 63) /* this rank's arguments are right */
+#define TOGETHER (UINT64_C(1) << 62) /* this rank can share one result with its node */
 _Static_assert(STRATA_MOST_RESULTS <= 62, "bits are left for more than places");
 
 struct sharing {
     struct strata_call call;
-    struct strata_signature signature; /* into the result */
-    const void *buffer;                /* the root's, of a bcast */
-    void *pointer;                     /* where the caller wants to have the result */
-    size_t lead, bytes;                /* where it begins in its memory, and to where it reaches */
+    struct strata_signature signature; /* the call whose receive buffer is the result */
+    const void *buffer;                /* the root's buffer, in a bcast */
+    void *pointer;                     /* where the caller wants the result's address */
+    size_t lead, bytes;                /* where the result begins in its memory; where it ends */
     uint64_t word[WORDS];
     struct strata_kept_result *result;
 };
@@ -44,8 +46,8 @@ static size_t whole_lines(size_t bytes)
     return (bytes + STRATA_CACHE_LINE - 1) / STRATA_CACHE_LINE * STRATA_CACHE_LINE;
 }
 
-/* The bytes from the first one to the last of what is received, gaps among them. The first element
- * is aligned as in any memory. False: no memory has so many. */
+/* Finds the bytes from the first to the last received one, with gaps. The first element is aligned
+ * as in any memory. False: no memory has so many bytes. */
 static bool measure(struct sharing *s)
 {
     const struct strata_side *side = &s->signature.recv;
@@ -62,7 +64,7 @@ static bool measure(struct sharing *s)
     return fits && s->bytes < SIZE_MAX / 4;
 }
 
-/* A send block is as long as a received one. */
+/* Whether the send block is as long as a received block. */
 static bool as_long(const struct sharing *s)
 {
     const struct strata_side *send = &s->signature.send, *recv = &s->signature.recv;
@@ -72,7 +74,7 @@ static bool as_long(const struct sharing *s)
     return send->count * sent == recv->count * received;
 }
 
-/* What this rank can see by itself. */
+/* Looks for errors that this rank can see alone. */
 static int check(struct sharing *s, const char **text)
 {
     struct strata_call *c = &s->call;
@@ -99,7 +101,7 @@ static int check(struct sharing *s, const char **text)
     return error;
 }
 
-/* Whether this rank could write it as it lies there. */
+/* Whether this rank could write its blocks in place into a shared result. */
 static bool may_share(const struct sharing *s)
 {
     const struct strata_datatype *type = s->signature.recv.datatype;
@@ -125,7 +127,7 @@ static int judge(const struct sharing *s, int mine, const char **text)
     return MPI_SUCCESS;
 }
 
-/* Before any rank moves data. Returns an error that is raised. */
+/* The ranks agree before any rank moves data. Returns an error that is raised. */
 static int agree(struct sharing *s)
 {
     const char *text = "";
@@ -156,7 +158,7 @@ static void say_why(struct sharing *s, const char *why)
              (int)sizeof s->call.state->results.why - 1, why);
 }
 
-/* The plan that leaves the result once in each node; without one `together` is false. */
+/* Finds the plan that leaves the result once in each node. *together: there is such a plan. */
 static int find_plan(struct sharing *s, bool *together)
 {
     struct strata_call *c = &s->call;
@@ -197,7 +199,7 @@ static int find_memory(struct sharing *s, bool *together)
                : strata_call_raise(&s->call, error, "there is not so much memory for the result");
 }
 
-/* The root's data to where the others get them from. */
+/* Copies the root's data to the result, where the others get them. */
 static int put_in(const struct sharing *s)
 {
     const struct strata_side *side = &s->signature.recv;
@@ -219,7 +221,7 @@ static int run_plan(struct strata_call *c)
     return c->process->explain.on ? strata_call_explained(c, strata_call_run) : strata_call_run(c);
 }
 
-/* Into the memory that was agreed on. */
+/* Moves data into the memory on which the ranks agreed. */
 static int move(struct sharing *s, bool together)
 {
     struct strata_shared_results *results = &s->call.state->results;
@@ -255,7 +257,7 @@ static int share(struct sharing *s)
     return error == MPI_SUCCESS ? move(s, together) : error;
 }
 
-/* The others are told, as they attach and as they agree. */
+/* Without a state: the others learn of it when they attach and when they agree. */
 static int without_state(struct sharing *s)
 {
     uint64_t none[WORDS] = {0};
@@ -283,10 +285,10 @@ static int serve(struct sharing *s)
     return share(s);
 }
 
-/* What stands for the result until its memory is known. */
+/* The receive buffer until the result's memory is known. */
 static char nowhere;
 
-/* The arguments of either form of a call. */
+/* A call's arguments, in either form. */
 #define GATHER(wide)                                                                               \
     struct sharing s = {.signature = {.collective = STRATA_ALLGATHER,                              \
                                       .large = (wide),                                             \

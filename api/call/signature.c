@@ -1,11 +1,11 @@
-/* MPI's own collectives, by the arguments that the user gave. */
+/* MPI's own collectives, called with the arguments that the program gave. */
 #include "api/call/signature.h"
 
 #include "api/call/large.h"
 #include "api/call/native_table.h"
 #include "api/process/agree.h"
 
-/* A side's arguments as the calls take them. */
+/* A side's arguments, as MPI's calls take them. */
 #define BLOCKS(side)  s->side.buffer, (int)s->side.count, s->side.type
 #define VARYING(side) s->side.buffer, s->side.counts, s->side.displs, s->side.type
 #define TYPED(side)   s->side.buffer, s->side.counts, s->side.displs, s->side.types
@@ -48,8 +48,8 @@ int strata_native_start(const struct strata_signature *s, MPI_Request *request)
     return MPI_ERR_INTERN;
 }
 
-/* Open MPI 4.1's MPI_Ialltoallv and MPI_Ialltoallw hang, or mix up blocks, where these are in place
- * and some are empty. */
+/* Open MPI 4.1's MPI_Ialltoallv and MPI_Ialltoallw hang, or mix up blocks, if they are in place and
+ * some blocks are empty. */
 static bool pairs_in_place(const struct strata_signature *s)
 {
     return s->send.buffer == MPI_IN_PLACE &&

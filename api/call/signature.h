@@ -1,4 +1,4 @@
-/* A collective call as the user made it: one struct in place of ten arguments. */
+/* A collective call as the program made it: one struct in place of ten arguments. */
 #ifndef STRATA_API_CALL_SIGNATURE_H
 #define STRATA_API_CALL_SIGNATURE_H
 
@@ -11,19 +11,19 @@
 
 struct strata_datatype;
 
-/* Which of a side's arguments a collective has. */
+/* The arguments that a collective has for a side. */
 enum strata_side_form {
     STRATA_SIDE_ABSENT,
     STRATA_SIDE_EQUAL,         /* count and type */
     STRATA_SIDE_VARYING,       /* counts, displs and type */
     STRATA_SIDE_TYPED,         /* counts, displs and types */
-    STRATA_SIDE_LARGE_VARYING, /* as MPI-4 has them: large_counts, large_displs and type */
+    STRATA_SIDE_LARGE_VARYING, /* large_counts, large_displs and type, as in MPI-4 */
     STRATA_SIDE_LARGE_TYPED
 };
 
-/* One side's buffer. Where blocks are equal, there are no arrays of counts and count is used;
- * without displacements they lie one behind another. Large arrays are never copied to others, nor
- * others to them. */
+/* One side's buffer. Where blocks are equal, the arrays of counts are NULL, and count is used.
+ * Without displacements blocks lie one behind another. Large arrays are never converted to int
+ * arrays, nor int arrays to large ones. */
 struct strata_side {
     enum strata_side_form form;
     void *buffer;
@@ -32,20 +32,22 @@ struct strata_side {
     const MPI_Count *large_counts;
     const MPI_Aint *large_displs;
     MPI_Datatype type;
-    const MPI_Datatype *types; /* alltoallw: one for each block; displs are then in bytes */
-    enum strata_held part; /* found by strata_find_significant: the blocks that lie here; NONE: the
-                                  arguments of this side are not significant on this rank */
-    /* found where the side is significant: */
-    const struct strata_datatype *datatype; /* NULL: not known yet, or one for each block */
-    int64_t sum;    /* of the blocks' counts; known once they were checked */
-    MPI_Count most; /* the largest */
+    const MPI_Datatype *types; /* alltoallw: one for each block; displacements are in bytes then */
+    enum strata_held part;     /* the blocks that lie here, found by strata_find_significant;
+                                  NONE: the arguments of this side are not significant on this
+                                  rank */
+    /* found if the side is significant */
+    const struct strata_datatype *datatype; /* NULL: not known yet, or each block has its own */
+    int64_t sum;    /* sum of the blocks' counts, found when they are checked */
+    MPI_Count most; /* the largest count */
 };
 
-/* Reductions have their count and type, or counts, on both sides; bcast has only recv; barrier has
- * neither. */
+/* Reductions have their count and type, or counts, on both sides. bcast has only recv, and barrier
+ * has neither side. */
 struct strata_signature {
     enum strata_collective collective;
-    bool large; /* of the form with large counts: so is MPI's own to be */
+    bool large; /* the program called the form with large counts, so MPI's own is called in that
+                   form */
     MPI_Comm comm;
     struct strata_side send, recv;
     int root;  /* rooted collectives */
@@ -53,13 +55,12 @@ struct strata_signature {
 
     /* found by strata_find_significant; intracommunicators only */
     int rank, ranks;
-    bool in_place; /* the one significant side holds what is sent and takes what is received */
-    /* found by strata_snapshot_take: both sides have counts and displacements, of int, of few
-     * ranks */
+    bool in_place; /* the one significant side holds the data to send, and receives */
+    /* found by strata_snapshot_take: both sides have int counts and displacements, of few ranks */
     bool few;
 };
 
-/* Blocks that lie on a side of this rank. */
+/* The number of blocks on a side of this rank. */
 static inline int strata_side_blocks(const struct strata_signature *s,
                                      const struct strata_side *side)
 {
@@ -67,7 +68,7 @@ static inline int strata_side_blocks(const struct strata_signature *s,
     return side->part == STRATA_NONE ? 0 : each ? s->ranks : 1;
 }
 
-/* The side whose blocks are the collective's: of two that are significant, the one with more. */
+/* The side that has the collective's blocks: of two significant sides the one with more blocks. */
 static inline const struct strata_side *strata_telling_side(const struct strata_signature *s)
 {
     return s->send.part > s->recv.part ? &s->send : &s->recv;
@@ -80,7 +81,7 @@ static inline bool strata_side_varies(const struct strata_signature *s,
     return side->part == STRATA_ALL && strata_collective_info[s->collective].varying;
 }
 
-/* Of a side with arrays. */
+/* The count of a block, on a side with arrays. */
 static inline MPI_Count strata_side_counted(const struct strata_side *side, int block)
 {
     return side->counts ? side->counts[block] : side->large_counts[block];
@@ -113,11 +114,12 @@ static inline MPI_Datatype strata_side_type(const struct strata_side *side, int 
     return side->types ? side->types[block] : side->type;
 }
 
-/* Inlined, so that a comparison with arguments that were never put together stays one. */
+/* Inlined, so that a call's arguments are compared without being stored in a signature first. */
 #define STRATA_INLINED static inline __attribute__((always_inline))
 
-/* Of the same collective; b's form is often known beforehand. Where arrays are as wide as b's, the
- * others' pointers are NULL in both; a call without its arrays is wrong, and never remembered. */
+/* Compares two sides of the same collective; the compiler often knows b's form. Where a's arrays
+ * have the width of b's, a's and b's pointers to arrays of the other width are NULL. A call without
+ * its arrays is wrong, and never remembered. */
 STRATA_INLINED bool strata_same_side(const struct strata_side *a, const struct strata_side *b)
 {
     switch (b->form) {
@@ -141,7 +143,7 @@ STRATA_INLINED bool strata_same_side(const struct strata_side *a, const struct s
     return false;
 }
 
-/* Whether two calls have the same arguments; what arrays hold is not looked at. */
+/* Whether two calls have the same arguments. The contents of arrays are not compared. */
 STRATA_INLINED bool strata_same_arguments(const struct strata_signature *a,
                                           const struct strata_signature *b)
 {
@@ -150,16 +152,16 @@ STRATA_INLINED bool strata_same_arguments(const struct strata_signature *a,
            a->root == b->root;
 }
 
-/* The call by MPI's own collective (always its PMPI entry). */
+/* Makes the call with MPI's own collective, through its PMPI name. */
 int strata_native_call(const struct strata_signature *signature);
-/* The same by the form that does not block. */
+/* Begins the call with MPI's own nonblocking collective. */
 int strata_native_start(const struct strata_signature *signature, MPI_Request *request);
-/* strata_native_call, in that form: on a communicator that plans have served without blocking, for
- * another rank may wait for such a call before it comes to this one. With large counts it is made
- * when all ranks have come to it: then none waits. */
+/* As strata_native_call, but in the nonblocking form. For a communicator on which plans have served
+ * nonblocking calls: another rank may wait for such a call before it makes this one. A call with
+ * large counts is made when all ranks have come to it: then no rank waits. */
 int strata_native_moving_requests(const struct strata_signature *signature);
 
-/* A pointer of the user's that is only read through. */
+/* A pointer of the program's through which Strata only reads. */
 static inline void *strata_read_only(const void *buffer)
 {
     return (void *)(uintptr_t)buffer;

@@ -16,7 +16,7 @@ static STRATA_SELDOM void grow_old(struct strata_call_statistics *statistics)
     }
 }
 
-/* Those that are not known already. */
+/* Learns sizes that differ from the known ones. */
 static STRATA_SELDOM void learn(struct strata_call_statistics *statistics,
                                 const struct strata_agreed *agreed, int ranks)
 {
@@ -37,7 +37,7 @@ void strata_sizes_take(struct strata_call *c, struct strata_call_statistics *sta
         }
         statistics->age = 0;
     } else if (c->x || !c->entry || !strata_choice_native(&c->entry->key.forced)) {
-        /* what is forced to MPI's own may be handed over without coming here */
+        /* calls that are forced to MPI's own may be handed over without coming here */
         grow_old(statistics);
     }
 }
@@ -49,8 +49,8 @@ bool strata_sizes_known(enum strata_collective collective)
            (!info->varying || (info->root == '-' && !strata_collective_transposes(collective)));
 }
 
-/* What a plan is for at most: the longest block, or the vector that is cut into a block for each
- * rank, of `elements`; 0 where the mean tells it. */
+/* The size that limits a plan: the longest block, or the whole vector of `elements`, which is cut
+ * into a block for each rank. 0: the mean size says it. */
 static size_t most_elements(enum strata_collective collective, size_t longest, size_t elements)
 {
     bool ranked = collective == STRATA_ALLGATHER || collective == STRATA_ALLGATHERV ||
@@ -64,7 +64,7 @@ static void guess(struct strata_state *state, struct strata_plan_key *key)
     enum strata_collective collective = key->collective;
     if (strata_sizes_agree(collective) || strata_sizes_asked(collective)) {
         const struct strata_call_statistics *statistics = strata_sizes_of(state, collective);
-        key->bucket = statistics->bucket; /* what an earlier one brought */
+        key->bucket = statistics->bucket; /* the sizes of an earlier call */
         key->most = statistics->most;
     } else {
         strata_plan_key_sizes(key, key->collective == STRATA_BARRIER ? 0 : STRATA_FIRST_BLOCK, 0);
@@ -97,7 +97,7 @@ static MPI_Count element_bytes(const struct strata_side *side)
     return size;
 }
 
-/* Of the root's blocks, all of them; 0 elsewhere. */
+/* The bytes of all of the root's blocks; 0 on other ranks. */
 static uint64_t rooted_bytes(const struct strata_signature *s)
 {
     const struct strata_side *all = s->collective == STRATA_GATHERV ? &s->recv : &s->send;
@@ -125,7 +125,8 @@ static int look_what_was_told(struct strata_call *c, struct strata_call_statisti
     struct strata_plan_key key = {.collective = s->collective};
     int error = strata_finish_moving_requests(MPI_SUCCESS, &t->request);
     strata_plan_key_sizes(&key, (double)t->bytes / s->ranks, 0);
-    if (key.bucket != statistics->bucket) { /* what is known of MPI's own was for other sizes */
+    if (key.bucket != statistics->bucket) { /* what is remembered of MPI's own was for other
+                                               sizes */
         strata_bound_pass_none(c->state, s->collective);
         statistics->period = STRATA_SIZES_OLD;
     } else if (statistics->period < STRATA_SIZES_OLDEST) {
@@ -148,7 +149,8 @@ int strata_sizes_tell(struct strata_call *c)
     return error == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-/* Only bytes count, for ranks may have other elements and other layouts of the same ones. */
+/* Only bytes have a part in the key, for other ranks may have other elements, laid out
+ * differently. */
 void strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
 {
     const struct strata_signature *s = c->signature;
@@ -162,7 +164,7 @@ void strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
         strata_collective_reduces(s->collective) && side->sum > 0 && size > STRATA_SLOT_OPERAND;
     int blocks = strata_side_blocks(s, side);
     size_t all = (size_t)side->sum * (size_t)(blocks == 1 ? s->ranks : 1);
-    /* whole numbers up to the division */
+    /* whole numbers up to the division, so all ranks get the same */
     strata_plan_key_sizes(key, (double)side->sum * (double)size / blocks,
                           (size_t)size * most_elements(s->collective, (size_t)side->most, all));
     strata_plan_key_longest(key, (size_t)size * (size_t)side->most, slot_room(c->state));
@@ -173,7 +175,7 @@ bool strata_sizes_alike(const struct strata_call *c, struct strata_count_range *
     const struct strata_side *side = strata_telling_side(c->signature);
     size_t least = 0;
     size_t most = INT_MAX;
-    /* what is forced to MPI's own is so at any size */
+    /* a choice forced to MPI's own holds at any size */
     if (strata_sizes_known(c->signature->collective) &&
         (c->entry->key.left_fold || !strata_choice_native(&c->entry->key.forced))) {
         size_t size = (size_t)element_bytes(side);

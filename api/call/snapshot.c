@@ -2,10 +2,11 @@
 
 #include <string.h>
 
-/* The arrays of so many ranks are compared here, sooner than a function is called for each. */
+/* For so few ranks arrays are compared here, which takes less time than a function call for
+ * each. */
 #define FEW_RANKS 16
 
-/* A copy in *room, which it takes up; NULL of NULL. */
+/* Copies an array to *room, which moves behind it; NULL stays NULL. */
 static const void *copy(unsigned char **room, const void *array, size_t bytes)
 {
     unsigned char *kept = *room;
@@ -42,7 +43,7 @@ void strata_snapshot_take(struct strata_signature *s, unsigned char *room)
     take_side(s, &s->recv, &room);
 }
 
-/* Of two numbers at once. */
+/* Compares two numbers at once. */
 static inline uint64_t two_differ(const int *kept, const int *array, int at)
 {
     uint64_t a, b;
@@ -70,7 +71,7 @@ static inline bool same_few(const struct strata_signature *own, const struct str
     return other == 0;
 }
 
-/* An array that is short is compared here, too. */
+/* Compares short arrays here, too. */
 static inline bool same_bytes(const unsigned char *kept, const unsigned char *array, size_t bytes)
 {
     uint32_t was, now, other = 0;
@@ -125,7 +126,7 @@ static inline bool same_side(const struct strata_signature *s, const struct stra
         return own->form == call->form && own->type == call->type && strata_side_has_counts(call) &&
                strata_side_has_displs(call) == strata_side_has_displs(own);
     }
-    /* a reduce_scatter's count is one of the other side's */
+    /* a reduce_scatter's count is one of the other side's counts */
     return own->type == call->type && (strata_side_has_counts(call) || own->count == call->count);
 }
 

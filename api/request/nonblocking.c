@@ -1,4 +1,4 @@
-/* The public collectives that do not block. */
+/* The public nonblocking collectives. */
 #include "api/call/call_sides.h"
 #include "api/request/request.h"
 #include "include/strata.h"

@@ -92,12 +92,13 @@ const char *strata_request_excluded(const struct strata_call *call);
 int strata_request_key(struct strata_call *call, const struct strata_described *described,
                        struct strata_plan_key *key);
 
-/* api/request/kept_requests.c. The first function takes a kept request for a call with these
- * arguments, which need no check; NULL: there is none. The second takes one for a checked call,
- * whose buffers may differ; it returns an MPI error code, raised already, and then, too, *request
- * becomes NULL. The third keeps a finished request that may be used `again`. */
+/* api/request/kept_requests.c: takes a kept request for a call with these arguments, which need no
+ * check. NULL: there is none. */
 struct strata_request *strata_request_again(const struct strata_signature *call);
+/* Takes a kept request for a checked call, whose buffers may be others; *request becomes NULL where
+ * there is none. Returns an MPI error code, raised already; then, too, *request is NULL. */
 int strata_request_like(struct strata_call *call, struct strata_request **request);
+/* Keeps a finished request that may be used `again`. */
 void strata_request_keep(struct strata_request *request);
 /* Binds a request to the buffers of a call that equals its own in all else. Returns an MPI error
  * code, raised already; then the request is to be destroyed. */
@@ -114,10 +115,10 @@ static inline bool strata_request_is_plain(const struct strata_request *request)
  * MPI error code, raised already; then the request is to be destroyed. */
 int strata_request_make(struct strata_call *call, struct strata_described *described);
 /* This rank has no memory for the request, and is out of step, for the others go on. Where all
- * ranks agree on the request, they do not go on, and this does nothing.
- * strata_request_out_of_memory also raises MPI_ERR_NO_MEM, and returns it. */
+ * ranks agree on the request, they do not go on, and this does nothing. */
 void strata_request_step_out(const struct strata_request *request,
                              struct strata_sequence *sequence);
+/* The same, and raises MPI_ERR_NO_MEM, which it returns. */
 int strata_request_out_of_memory(const struct strata_request *request,
                                  const struct strata_call *call);
 

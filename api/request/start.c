@@ -61,7 +61,7 @@ static inline void count(const struct strata_request *r, struct strata_state *st
     }
 }
 
-/* What was packed when it was bound may be other data by now. */
+/* Packs again, for the data may have changed since they were bound. */
 static STRATA_SELDOM int pack_again(struct strata_request *r)
 {
     int error = strata_bind_again(&r->bound.own, &r->bound.binding);
