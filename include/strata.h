@@ -6,64 +6,70 @@
  * either sooner call strata_comm_attach or strata_comm_detach.
  *
  * Common to all functions here
- *   return      MPI_SUCCESS or an MPI error code. Errors go through the communicator's error
- *               handler first, as MPI's own do (so by default they end the program), and one line
- *               about each is written to standard error.
- *   threads     as MPI's own calls at the level that MPI_Init_thread granted.
+ *   return      MPI_SUCCESS or an MPI error code. An error goes through the communicator's error
+ *               handler first, as MPI's own errors do (so by default it ends the program), and one
+ *               line about it is written to standard error.
+ *   threads     as in MPI's own calls, at the level that MPI_Init_thread granted.
  *   MPI         must be initialised and not finalised.
  *
  * Common to the collectives
- *   Collective over comm; each blocks until this rank's part is done, which says nothing about the
- *   others' (but in strata_barrier). Arguments and meaning are those of MPI's own call in the MPI
- *   standard:
- *   sendbuf     in. Never written. Or MPI_IN_PLACE, where said: what is sent is then taken from the
- *               other buffer, and sendcount and sendtype are ignored.
+ *   Collective over comm. Each call blocks until this rank's part is done, which says nothing about
+ *   the other ranks (except in strata_barrier). Arguments and meaning are those of MPI's own call
+ *   in the MPI standard:
+ *   sendbuf     in. Never written. Or MPI_IN_PLACE, where a call allows it: then the data to send
+ *               lie in the other buffer, and sendcount and sendtype are ignored.
  *   recvbuf     out. Bytes in gaps of the datatype are not touched.
- *   counts      in: elements, >= 0. Arrays have one element for each rank of comm (each remote rank
- *               of an intercommunicator), stay the caller's and are read only during the call.
+ *   counts      in: numbers of elements, >= 0. An array has one count for each rank of comm (each
+ *               remote rank of an intercommunicator). It stays the caller's, and is read only
+ *               during the call.
  *   displs      in: where each block begins, in extents of the datatype from the buffer's address.
- *               Any order, may be negative; received blocks must not overlap.
- *   types       in: committed; of equal signature where something is sent and received, and on all
- *               ranks of a reduction; not necessarily of equal map.
- *   root        in: a rank of comm, the same on all. Arguments that only the root needs may be
- *               anything elsewhere.
- *   op          in: predefined or made with MPI_Op_create, the same on all ranks. Operands are
- *               combined in the order of ranks if op does not commute; if it does, in any order,
- *               which is the same in each call with the same arguments on the same ranks, so that
- *               floating point results can be repeated, but may differ from MPI's own in rounding.
- *               With STRATA_SAME_BITS=1, or strata_comm_same_bits, from left to right.
- *   comm        in: intercommunicators, and communicators that could not be attached, are served by
- *               MPI's own collective. So are calls that no algorithm of Strata applies to or
- *               promises to be faster for; strata_comm_report says why.
- *   The first call on a communicator (the STRATA_ATTACH_AFTER-th, if that is set) attaches it,
- *   which takes the time of about a dozen small collectives. So does, a good deal faster, the first
- *   call with another size, root or kind of operator. STRATA_ALLGATHER=NAME and so on force an
- *   algorithm of `strata list`, which names the paper that each is from.
+ *               Displacements come in any order and may be negative. Received blocks must not
+ *               overlap.
+ *   types       in: committed datatypes. The sender and the receiver of a block give datatypes of
+ *               equal signature, and so do all ranks of a reduction. The maps may differ.
+ *   root        in: a rank of comm, the same on all ranks. Arguments that only the root needs may
+ *               be anything elsewhere.
+ *   op          in: predefined or made with MPI_Op_create, the same on all ranks. If op does not
+ *               commute, operands are combined in the order of ranks. If op commutes, they are
+ *               combined in any order, which is the same in each call with the same arguments on
+ *               the same ranks. So floating-point results can be repeated, but may differ from
+ *               MPI's own in rounding. With STRATA_SAME_BITS=1, or strata_comm_same_bits, operands
+ *               are combined from left to right.
+ *   comm        in: a communicator. MPI's own collective serves intercommunicators, and
+ *               communicators that could not be attached. It also serves calls to which no
+ *               algorithm of Strata applies, or for which none promises to be faster;
+ *               strata_comm_report says why.
+ *   The first call on a communicator (or call number STRATA_ATTACH_AFTER, if that is set) attaches
+ *   it, which takes the time of about a dozen small collectives. The first call with another size,
+ *   root or kind of operator takes extra time, too, but a good deal less. STRATA_ALLGATHER=NAME and
+ *   so on force an algorithm of `strata list`, which names the paper of each.
  *
  *   Errors: MPI_ERR_COMM (null), MPI_ERR_TYPE (null or not committed), MPI_ERR_COUNT (negative),
  *   MPI_ERR_BUFFER (null, MPI_IN_PLACE where it is not allowed, both buffers the same memory),
  *   MPI_ERR_ARG (a null array), MPI_ERR_ROOT (no rank of comm), MPI_ERR_OP (null, or not for this
- *   datatype), MPI_ERR_TRUNCATE (see below), MPI_ERR_NO_MEM, MPI_ERR_OTHER (MPI refused a message,
- *   here or on a rank that this one heard of, now or in an earlier call: ranks are out of step, and
- *   so are all later calls; a rank tells all others so, but where MPI refuses that, too, those of
- *   other nodes may wait for its messages). MPI's own collectives return their own codes, and judge
- *   the arguments of a call that is like one which they served before.
- *   MPI_ERR_TRUNCATE: ranks disagree about the size of a block or a vector; shorter or longer than
- *   expected is the same. It comes where that was found, which may be on ranks whose own arguments
- *   are right, for they got less, or were passed on less. The call ends on all ranks all the same;
- *   what its output holds is undefined where the error is, and where others' blocks came through
- *   such a rank; nothing is written elsewhere; and the next call works. As in MPI it is not always
- *   found: sizes that all should know select the plan, and ranks with different plans (their sizes
- *   lie between different powers of two), or with MPI's own collective, may wait for ever. So may
- *   those of an alltoallv or alltoallw by linear or pairwise, where only one of a block's two ranks
- *   takes it for empty.
- *   What is wrong in the same way on all ranks is an error on all of them. But a rank does not look
- *   at what is not significant there (what only the root needs, what rank 0 of an exscan would
- *   receive, a buffer for no elements): then it is an error on the others, and that rank may wait
- *   for them, as in MPI's own call. One buffer for both sides is an error in alltoall, allgather,
- *   allreduce, scan and reduce_scatter_block. In the others, where some ranks could not see it, it
- *   is taken as in place where MPI_IN_PLACE would mean the same memory; what else overlaps gives
- *   undefined results, as in MPI. */
+ *   datatype), MPI_ERR_TRUNCATE (see below), MPI_ERR_NO_MEM, MPI_ERR_OTHER (see below). MPI's own
+ *   collectives return their own codes. They also judge the arguments of a call that is like one
+ *   which they served before.
+ *   MPI_ERR_OTHER: MPI refused a message, in this call or in an earlier one, on this rank or on one
+ *   from which this rank heard. Then ranks are out of step, and all later calls fail, too. A rank
+ *   tells all others; but where MPI refuses that message, too, ranks of other nodes may wait for
+ *   this rank's messages.
+ *   MPI_ERR_TRUNCATE: ranks disagree about the size of a block or a vector, which may be shorter or
+ *   longer than expected. The error comes on the ranks that find it. These may be ranks whose own
+ *   arguments are right, if they received less, or others passed less on to them. The call ends on
+ *   all ranks all the same, and the next call works. The output is undefined on a rank with the
+ *   error, and where blocks of other ranks came through such a rank; nothing is written elsewhere.
+ *   As in MPI the error is not always found. Sizes that all ranks should know select the plan: so
+ *   where their sizes lie between different powers of two, ranks may take different plans, or MPI's
+ *   own collective, and may wait for ever. In an alltoallv or alltoallw by linear or pairwise ranks
+ *   may also wait for ever where only one of a block's two ranks takes it for empty.
+ *   A mistake that is the same on all ranks is an error on all of them. But a rank does not look at
+ *   arguments that are not significant there (those that only the root needs, the receive buffer of
+ *   rank 0 in an exscan, a buffer for no elements). Then the mistake is an error on the other
+ *   ranks, and this rank may wait for them, as in MPI's own call. One buffer for both sides is an
+ *   error in alltoall, allgather, allreduce, scan and reduce_scatter_block. In the other
+ *   collectives, where some ranks could not see the mistake, one buffer means MPI_IN_PLACE, if that
+ *   would name the same memory. Other overlaps give undefined results, as in MPI. */
 #ifndef STRATA_H
 #define STRATA_H
 
@@ -95,17 +101,17 @@ STRATA_PUBLIC const char *strata_version(void);
 
 /* Every rank sends a block of equal size to every rank: MPI_Alltoall.
  *   sendbuf    in: block i, sendcount elements of sendtype, goes to rank i. Or MPI_IN_PLACE on all
- *              ranks: blocks are taken from recvbuf, where they are replaced.
+ *              ranks: each block is taken from recvbuf, and replaced there.
  *   recvbuf    out: block i, recvcount elements of recvtype, comes from rank i. */
 STRATA_PUBLIC int strata_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
                                   void *recvbuf, int recvcount, MPI_Datatype recvtype,
                                   MPI_Comm comm);
 
 /* Every rank sends a block of its own size to every rank: MPI_Alltoallv. As strata_alltoall, with
- *   sendcounts, recvcounts  in: elements of each block. What rank i sends to j must be what j
- *                           expects from i; blocks may be empty.
- *   sdispls, rdispls        in: where the blocks are.
- *   MPI_IN_PLACE            (on all ranks) sendcounts, sdispls and sendtype are ignored.
+ *   sendcounts, recvcounts  in: elements of each block. Rank i must send to rank j as much as rank
+ *                           j expects from rank i; blocks may be empty.
+ *   sdispls, rdispls        in: where the blocks begin.
+ *   MPI_IN_PLACE            on all ranks: sendcounts, sdispls and sendtype are ignored.
  *
  * The algorithm for small blocks follows SLOAV and SLOAVx: C. Xu, M. G. Venkata, R. L. Graham,
  * Y. Wang, Z. Liu, W. Yu, "SLOAVx: Scalable LOgarithmic AlltoallV Algorithm for Hierarchical
@@ -114,9 +120,10 @@ STRATA_PUBLIC int strata_alltoallv(const void *sendbuf, const int sendcounts[], 
                                    MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
                                    const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
 
-/* strata_alltoallv with a datatype of its own for each block: MPI_Alltoallw. As there, but
+/* strata_alltoallv with a datatype of its own for each block: MPI_Alltoallw. As strata_alltoallv,
+ * but with
  *   sdispls, rdispls      in: in bytes.
- *   sendtypes, recvtypes  in: arrays like the counts; that of an empty block is not looked at. */
+ *   sendtypes, recvtypes  in: one datatype for each block; that of an empty block is not read. */
 STRATA_PUBLIC int strata_alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
                                    const MPI_Datatype sendtypes[], void *recvbuf,
                                    const int recvcounts[], const int rdispls[],
@@ -124,7 +131,7 @@ STRATA_PUBLIC int strata_alltoallw(const void *sendbuf, const int sendcounts[], 
 
 /* Every rank gets a block of equal size from every rank: MPI_Allgather.
  *   sendbuf    in: this rank's block, sendcount elements of sendtype. Or MPI_IN_PLACE on all ranks:
- *              it is in its place in recvbuf already.
+ *              the block is in its place in recvbuf already.
  *   recvbuf    out: block i, recvcount elements of recvtype, comes from rank i. */
 STRATA_PUBLIC int strata_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
                                    void *recvbuf, int recvcount, MPI_Datatype recvtype,
@@ -132,26 +139,28 @@ STRATA_PUBLIC int strata_allgather(const void *sendbuf, int sendcount, MPI_Datat
 
 /* Every rank gets a block of its own size from every rank: MPI_Allgatherv. As strata_allgather,
  * with
- *   recvcounts, displs  in: of block i, the same size on all ranks: what rank i sends. */
+ *   recvcounts, displs  in: the size and place of block i, which rank i sends. The sizes are the
+ *                       same on all ranks. */
 STRATA_PUBLIC int strata_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
                                     void *recvbuf, const int recvcounts[], const int displs[],
                                     MPI_Datatype recvtype, MPI_Comm comm);
 
-/* Every rank gets what the root has: MPI_Bcast.
+/* Every rank gets the root's data: MPI_Bcast.
  *   buffer  in at the root, out elsewhere: count elements of datatype. */
 STRATA_PUBLIC int strata_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
                                MPI_Comm comm);
 
 /* The root gets a block of equal size from every rank: MPI_Gather.
- *   sendbuf  in: this rank's block. Or MPI_IN_PLACE at the root: it is in its place already.
+ *   sendbuf  in: this rank's block. Or MPI_IN_PLACE at the root: its block is in its place in
+ *            recvbuf already.
  *   recvbuf  out, at the root: block i, recvcount elements of recvtype, comes from rank i. */
 STRATA_PUBLIC int strata_gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
                                 void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
                                 MPI_Comm comm);
 
 /* The root gets a block of its own size from every rank: MPI_Gatherv. As strata_gather, with
- *   recvcounts, displs  in, at the root: of block i, which is what rank i sends. Where ranks pass
- *                       the blocks of others on, lengths are sent ahead. */
+ *   recvcounts, displs  in, at the root: the size and place of block i, which rank i sends. Where
+ *                       ranks pass on blocks of others, lengths are sent ahead. */
 STRATA_PUBLIC int strata_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
                                  void *recvbuf, const int recvcounts[], const int displs[],
                                  MPI_Datatype recvtype, int root, MPI_Comm comm);
@@ -165,26 +174,27 @@ STRATA_PUBLIC int strata_scatter(const void *sendbuf, int sendcount, MPI_Datatyp
                                  MPI_Comm comm);
 
 /* Every rank gets a block of its own size from the root: MPI_Scatterv. As strata_scatter, with
- *   sendcounts, displs  in, at the root: of block i, which is what rank i expects. Where ranks pass
- *                       the blocks of others on, lengths are sent ahead. */
+ *   sendcounts, displs  in, at the root: the size and place of block i, for rank i. Where ranks
+ *                       pass on blocks of others, lengths are sent ahead. */
 STRATA_PUBLIC int strata_scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
                                   MPI_Datatype sendtype, void *recvbuf, int recvcount,
                                   MPI_Datatype recvtype, int root, MPI_Comm comm);
 
 /* The root gets all ranks' vectors combined, element by element: MPI_Reduce.
- *   sendbuf  in: count elements of datatype. Or MPI_IN_PLACE at the root: its own are in recvbuf.
- *   recvbuf  out, at the root: as many. */
+ *   sendbuf  in: count elements of datatype. Or MPI_IN_PLACE at the root: its elements are in
+ *            recvbuf.
+ *   recvbuf  out, at the root: count elements of datatype. */
 STRATA_PUBLIC int strata_reduce(const void *sendbuf, void *recvbuf, int count,
                                 MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
 
 /* All ranks get all ranks' vectors combined, element by element: MPI_Allreduce. As strata_reduce,
- * but MPI_IN_PLACE is for all ranks. */
+ * but MPI_IN_PLACE is for all ranks, and the result is on all ranks. */
 STRATA_PUBLIC int strata_allreduce(const void *sendbuf, void *recvbuf, int count,
                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
 /* Each rank gets its block of the combined vectors: MPI_Reduce_scatter.
- *   sendbuf     in: the blocks of all ranks, one behind another. Or MPI_IN_PLACE on all ranks: they
- *               are in recvbuf, and the result goes to its beginning.
+ *   sendbuf     in: the blocks of all ranks, one behind another. Or MPI_IN_PLACE on all ranks: the
+ *               blocks are in recvbuf, and the result goes to the beginning of recvbuf.
  *   recvbuf     out: recvcounts[rank] elements.
  *   recvcounts  in: elements of each rank's block, the same on all ranks. */
 STRATA_PUBLIC int strata_reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
@@ -195,13 +205,15 @@ STRATA_PUBLIC int strata_reduce_scatter(const void *sendbuf, void *recvbuf, cons
 STRATA_PUBLIC int strata_reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
-/* Rank i gets the combined vectors of ranks 0 .. i: MPI_Scan.
- *   sendbuf  in: count elements of datatype. Or MPI_IN_PLACE on all ranks: they are in recvbuf.
- *   recvbuf  out: as many. */
+/* Rank i gets the combined vectors of ranks 0 to i: MPI_Scan.
+ *   sendbuf  in: count elements of datatype. Or MPI_IN_PLACE on all ranks: the elements are in
+ *            recvbuf.
+ *   recvbuf  out: count elements of datatype. */
 STRATA_PUBLIC int strata_scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
                               MPI_Op op, MPI_Comm comm);
 
-/* Rank i gets the combined vectors of ranks 0 .. i-1; that of rank 0 is not touched: MPI_Exscan. */
+/* Rank i gets the combined vectors of ranks 0 to i-1: MPI_Exscan. The recvbuf of rank 0 is not
+ * touched. */
 STRATA_PUBLIC int strata_exscan(const void *sendbuf, void *recvbuf, int count,
                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
@@ -209,15 +221,15 @@ STRATA_PUBLIC int strata_exscan(const void *sendbuf, void *recvbuf, int count,
 STRATA_PUBLIC int strata_barrier(MPI_Comm comm);
 
 /* The collectives with large counts: MPI-4's MPI_Bcast_c and so on, on any MPI. As those above, but
- *   counts  in: of MPI_Count, so there may be more than 2^31 elements, or bytes, in a block and in
- *           all of them together.
- *   displs  in: of MPI_Aint.
- * With an MPI before MPI-4 all ranks call the same of a collective's two forms; from MPI-4 on these
- * are one procedure of MPI's, and each rank may call either. Where a plan of Strata's serves the
- * call the MPI need not know of large counts. MPI's own collective is its _c form; of an MPI before
- * MPI-4 it is made of others: a datatype that stands for many elements, MPI_Alltoallw for blocks of
- * their own size, parts of a vector. Of operators on vectors of more than 2^31 elements MPI sees
- * parts, too.
+ *   counts  in: of type MPI_Count. So a block, and all blocks together, may have more than 2^31
+ *           elements, or bytes.
+ *   displs  in: of type MPI_Aint.
+ * With an MPI before MPI-4 all ranks call the same one of a collective's two forms. From MPI-4 on
+ * the two forms are one procedure of MPI's, and each rank may call either. Where one of Strata's
+ * plans serves the call, the MPI need not know of large counts. MPI's own collective is the _c form
+ * of MPI-4. On an MPI before MPI-4 other calls do its work: with a datatype that stands for many
+ * elements, with MPI_Alltoallw for blocks of different sizes, or with parts of a vector. An
+ * operator on a vector of more than 2^31 elements gets parts of the vector, too.
  * Errors, besides those above: MPI_ERR_COUNT (a sum that no MPI_Count holds; more than 2^31
  * elements together in strata_reduce_scatter_c and strata_reduce_scatter_block_c on an
  * intercommunicator of an MPI before MPI-4). */
@@ -275,31 +287,35 @@ STRATA_PUBLIC int strata_reduce_scatter_block_c(const void *sendbuf, void *recvb
  * the like complete. docs/requests.md tells how they go on.
  *
  * Common to strata_ialltoall and its like
- *   Collective over comm; none waits for another rank. Arguments are those of the call that blocks,
- *   with a request behind:
- *   sendbuf, recvbuf  must not be changed, nor recvbuf read, before the request is complete.
- *   counts, displs, types   may be changed and freed when the call returns, unless MPI's own serves
- *                     it: then arrays must stay as they are until the request is complete.
- *   request           out: the caller's; the call that completes it frees it and sets it to NULL.
- *   Calls on one communicator are begun in the same order on all ranks, those that block among
- *   them. They may be completed in any order. At most 16 of a communicator go on beside each other;
+ *   Collective over comm; none waits for another rank. The arguments are those of the blocking
+ *   call, and a request:
+ *   sendbuf, recvbuf       must not be changed, nor recvbuf read, before the request is complete.
+ *   counts, displs, types  may be changed and freed when the call returns, unless MPI's own serves
+ *                          the call: then arrays must stay as they are until the request is
+ *                          complete.
+ *   request                out: the caller's; the call that completes it frees it and sets it to
+ *                          NULL.
+ *   All ranks begin the calls on one communicator in the same order, blocking calls included. They
+ *   may complete them in any order. At most 16 calls on a communicator go on at the same time;
  *   later ones queue. comm may be freed at once.
- *   They are served by plans, as the calls that block are, but by messages alone, unless nodes have
- *   memory set aside for them: when strata_comm_attach has named a call that does not block, or a
- *   persistent call was described. MPI's own serves, inside the request, what no plan does: calls
- *   on a communicator that nothing has attached: no call that blocks, no strata_comm_attach, and no
- *   initialisation of a persistent call; reductions with an operator of the program's; and what
- *   MPI's own serves in calls that block, but for its speed.
- *   strata_comm_report says so. STRATA_EXPLAIN and STRATA_SHADOW pass over these calls.
- *   Progress: MPI's own calls do not move requests that plans serve, nor does a call of Strata's on
- *   another communicator that MPI's own serves. Every other collective here moves all of them while
- *   it waits, as strata_wait and strata_test do; and strata_progress. So a rank that waits in
- *   MPI_Recv for what another sends after its strata_wait can stand still for ever, where MPI's own
- *   call would not, unless STRATA_PROGRESS asks for a thread that moves them.
- *   Errors: those of the call that blocks. What is wrong with the arguments comes at once, and
- *   there is no request; what goes wrong later comes from the call that completes it. Both go
- *   through the handler of comm, or of MPI_COMM_WORLD where comm was freed. Where several calls are
- *   open a wrong length may be found too late for the ranks to go on. */
+ *   Plans serve these calls as they serve blocking calls, but with messages alone, unless nodes
+ *   have memory set aside for them. Nodes have it after strata_comm_attach has named a call that
+ *   does not block, or after a persistent call was described.
+ *   MPI's own serves, inside the request, calls that no plan serves. These are: calls on a
+ *   communicator that nothing has attached (no blocking call, no strata_comm_attach, and no
+ *   initialisation of a persistent call); reductions with an operator of the program's; and calls
+ *   that MPI's own also serves where they block, unless only for its speed. strata_comm_report says
+ *   so. STRATA_EXPLAIN and STRATA_SHADOW pass over these calls.
+ *   Progress: MPI's own calls do not move requests that plans serve. Nor does a call of Strata's
+ *   that MPI's own serves, on another communicator. Every other collective here moves all requests
+ *   while it waits, and so do strata_wait, strata_test and strata_progress. So a rank can stand
+ *   still for ever, where MPI's own call would not, if it waits in MPI_Recv for a message that
+ *   another rank sends after its strata_wait; unless STRATA_PROGRESS asks for a thread that moves
+ *   requests.
+ *   Errors: those of the blocking call. An error in the arguments is returned at once, and there is
+ *   no request. A later error is returned by the call that completes the request. Both go through
+ *   the handler of comm, or of MPI_COMM_WORLD where comm was freed. Where several calls are open, a
+ *   wrong length may be found too late for the ranks to go on. */
 struct strata_request;
 
 /* Begins strata_alltoall: MPI_Ialltoall. */
@@ -377,18 +393,20 @@ STRATA_PUBLIC int strata_ibarrier(MPI_Comm comm, struct strata_request **request
 /* Persistent calls: each describes a collective once, to be started many times.
  *
  * Common to strata_alltoall_init and its like
- *   As strata_ialltoall and its like, but that nothing is begun: strata_start does that, and the
- *   calls that complete the request leave it, inactive, to be started again. Which plan serves it,
- *   and where its data lie, is found here, and so are lengths that one rank alone does not know.
- *   info     in: MPI_INFO_NULL; or one whose "strata_init_measure" is "off", "moves" or "all". It
- *            goes before STRATA_INIT_MEASURE: the algorithm is the one that was the fastest on
- *            memory of Strata's own, whatever the call ("all") or unless it combines ("moves"). The
- *            most that a rank asks for holds for all; another word is MPI_ERR_INFO_VALUE.
+ *   As strata_ialltoall and its like, but the call does not begin: strata_start begins it. The
+ *   calls that complete the request leave it inactive, to be started again. The initialisation
+ *   finds the plan, the places of the data, and lengths that one rank alone does not know.
+ *   info     in: MPI_INFO_NULL; or one whose "strata_init_measure" is "off", "moves" or "all",
+ *            which goes before STRATA_INIT_MEASURE. The algorithm is the one that was the fastest
+ *            on memory of Strata's own: in any call ("all"), or unless the call combines
+ *            ("moves"). The most that a rank asks for holds for all. Another word is
+ *            MPI_ERR_INFO_VALUE.
  *   request  out: the caller's, until strata_request_free.
- *   Collective over comm, in the same order on all ranks, and so are starts, which do not wait. The
- *   initialisation does: it attaches comm, as a call that blocks does, and all ranks agree on what
- *   they find, so an error is one on all of them. comm must not be freed before the last start, and
- *   arguments that MPI's own serves must stay as they are as long as the request. */
+ *   Collective over comm, in the same order on all ranks. So are starts, which do not wait. The
+ *   initialisation waits: it attaches comm, as a blocking call does, and all ranks agree on what
+ *   they find, so an error on one rank is an error on all. comm must not be freed before the last
+ *   start. Arguments of a call that MPI's own serves must stay as they are as long as the request
+ *   exists. */
 
 /* Describes strata_alltoall: MPI_Alltoall_init. */
 STRATA_PUBLIC int strata_alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
@@ -474,35 +492,36 @@ STRATA_PUBLIC int strata_barrier_init(MPI_Comm comm, MPI_Info info,
  *   request  inout: a persistent request that is inactive.
  * Errors: MPI_ERR_REQUEST (none, or it is under way), and those of the call. */
 STRATA_PUBLIC int strata_start(struct strata_request **request);
-/* Begins those of several persistent requests, in their order: MPI_Startall. The first that fails
- * ends it. */
+/* Begins the calls of several persistent requests, in their order: MPI_Startall. Ends at the first
+ * call that fails. */
 STRATA_PUBLIC int strata_startall(int count, struct strata_request *requests[]);
 /* Frees a persistent request that is inactive: MPI_Request_free. Local. Sets it to NULL.
  * Errors: MPI_ERR_REQUEST (none, or it is under way: then it must be completed first). */
 STRATA_PUBLIC int strata_request_free(struct strata_request **request);
 
 /* Waits until a request is complete: MPI_Wait. It moves all requests of the process.
- *   request  inout: NULL, and one that is inactive, is complete already. Set to NULL, or inactive
- *            if it is persistent.
- *   status   out: of a collective it says nothing but the error; or MPI_STATUS_IGNORE.
- * Common to all that complete requests: what they return is the error of the collective, if one was
- * found; where there are statuses, of several requests, MPI_ERR_IN_STATUS, and each status has its
- * own. Errors of their own: MPI_ERR_ARG (a null argument, a negative count). */
+ *   request  inout: NULL and an inactive request are complete already. Set to NULL, or made
+ *            inactive if it is persistent.
+ *   status   out: holds nothing but the error of the collective; or MPI_STATUS_IGNORE.
+ * Common to all calls that complete requests: each returns the error of the collective, if one was
+ * found. A call with statuses of several requests returns MPI_ERR_IN_STATUS, and each status holds
+ * its request's error. Errors of their own: MPI_ERR_ARG (a null argument, a negative count). */
 STRATA_PUBLIC int strata_wait(struct strata_request **request, MPI_Status *status);
 /* Completes a request if it can, without waiting: MPI_Test.
  *   flag  out: 1 if the request is complete, and then as strata_wait leaves it; else 0. */
 STRATA_PUBLIC int strata_test(struct strata_request **request, int *flag, MPI_Status *status);
 /* Waits until all of the requests are complete: MPI_Waitall.
- *   requests  inout: count of them, any may be NULL.
- *   statuses  out: as many; or MPI_STATUSES_IGNORE. */
+ *   requests  inout: count requests, any of which may be NULL.
+ *   statuses  out: count statuses; or MPI_STATUSES_IGNORE. */
 STRATA_PUBLIC int strata_waitall(int count, struct strata_request *requests[],
                                  MPI_Status *statuses);
 /* Waits until all of MPI's requests and all of the requests here are complete, and moves both: a
- * program that waits for one kind after the other leaves the other alone meanwhile.
+ * program that waits for one kind first does not move the other kind meanwhile.
  *   mpi_requests   inout: mpi_count of them, as in MPI_Waitall.
- *   mpi_statuses   out: as many; or MPI_STATUSES_IGNORE.
+ *   mpi_statuses   out: mpi_count statuses; or MPI_STATUSES_IGNORE.
  *   requests, statuses   as in strata_waitall.
- * Returns the error of MPI's requests, raised by MPI as MPI_Waitall would, before that of these. */
+ * Returns the error of MPI's requests, which MPI raises as in MPI_Waitall, before the error of
+ * these requests. */
 STRATA_PUBLIC int strata_waitall_with(int mpi_count, MPI_Request mpi_requests[],
                                       MPI_Status *mpi_statuses, int count,
                                       struct strata_request *requests[], MPI_Status *statuses);
@@ -510,7 +529,7 @@ STRATA_PUBLIC int strata_waitall_with(int mpi_count, MPI_Request mpi_requests[],
 STRATA_PUBLIC int strata_testall(int count, struct strata_request *requests[], int *flag,
                                  MPI_Status *statuses);
 /* Waits until one of the requests is complete: MPI_Waitany.
- *   index  out: which; MPI_UNDEFINED where all are NULL or inactive. */
+ *   index  out: its index; MPI_UNDEFINED where all are NULL or inactive. */
 STRATA_PUBLIC int strata_waitany(int count, struct strata_request *requests[], int *index,
                                  MPI_Status *status);
 /* Completes one of the requests if it can: MPI_Testany.
@@ -518,19 +537,19 @@ STRATA_PUBLIC int strata_waitany(int count, struct strata_request *requests[], i
 STRATA_PUBLIC int strata_testany(int count, struct strata_request *requests[], int *index,
                                  int *flag, MPI_Status *status);
 /* Completes those of the requests that it can: MPI_Testsome.
- *   done      out: how many; MPI_UNDEFINED where all are NULL or inactive.
- *   indices   out: which.
- *   statuses  out: of those, in the same order; or MPI_STATUSES_IGNORE. */
+ *   done      out: how many it completed; MPI_UNDEFINED where all are NULL or inactive.
+ *   indices   out: their indices.
+ *   statuses  out: their statuses, in the same order; or MPI_STATUSES_IGNORE. */
 STRATA_PUBLIC int strata_testsome(int count, struct strata_request *requests[], int *done,
                                   int indices[], MPI_Status *statuses);
 /* Moves all requests of the process on, and completes none. Local; does not wait. */
 STRATA_PUBLIC int strata_progress(void);
 
-/* How a communicator stands. */
+/* The standing of a communicator. */
 enum strata_standing {
     STRATA_STANDING_NEW = 0,     /* no call was made on it */
-    STRATA_STANDING_WAITING = 1, /* MPI's own so far; `why` says for what reason */
-    STRATA_STANDING_NATIVE = 2,  /* MPI's own from now on; `why` says for what reason */
+    STRATA_STANDING_WAITING = 1, /* served by MPI's own so far; `why` gives the reason */
+    STRATA_STANDING_NATIVE = 2,  /* served by MPI's own from now on; `why` gives the reason */
     STRATA_STANDING_ATTACHED = 3 /* served by plans */
 };
 
@@ -541,111 +560,112 @@ struct strata_report {
                     works with later libraries, whose struct is longer. out: bytes filled */
     int32_t standing;   /* enum strata_standing */
     char algorithm[96]; /* of the last call, with parameters: "leaders:leaders=2,radix=2"; "native"
-                           for MPI's own; "" before the first */
-    char why[160];      /* why that was chosen, or why it was MPI's own */
+                           for MPI's own; "" before the first call */
+    char why[160];      /* why that algorithm was chosen, or why MPI's own served the call */
 
-    int32_t ranks, nodes, node_ranks; /* of the communicator; of this rank's node. 0 where unknown:
-                                         not attached */
+    int32_t ranks, nodes, node_ranks; /* ranks and nodes of the communicator; ranks of this rank's
+                                         node. 0 where unknown: not attached */
     int32_t lanes, passes;            /* of the last call's plan; 0 for MPI's own */
-    uint64_t threshold;               /* bytes: larger blocks go rank to rank; of the last plan */
+    uint64_t threshold;               /* bytes, of the last plan: larger blocks go rank to rank */
 
-    uint64_t calls, calls_native;     /* calls served by plans, and by MPI's own collective */
-    uint64_t messages, messages_node; /* sent by this rank to other nodes and inside its node */
-    uint64_t bytes, bytes_node;       /* in these messages, their headers included */
+    uint64_t calls, calls_native;     /* calls that plans served; calls that MPI's own served */
+    uint64_t messages, messages_node; /* sent by this rank to other nodes; inside its node */
+    uint64_t bytes, bytes_node;       /* in these messages, headers included */
     uint64_t copied;                  /* bytes that this rank copied */
 
     /* memory of the communicator's state */
-    uint64_t node_memory_bytes; /* of this node's shared memory; with that for persistent calls */
-    uint64_t scratch_bytes;     /* of this rank's own */
+    uint64_t node_memory_bytes; /* shared memory of this node, also that for persistent calls */
+    uint64_t scratch_bytes;     /* this rank's own memory */
 
     /* the whole process: all communicators together */
-    int32_t private_communicators;     /* that Strata holds now */
-    int32_t arenas;                    /* shared by processes of a host */
-    uint64_t arena_bytes, arena_spare; /* in all of them; largest region that is free */
+    int32_t private_communicators;     /* communicators that Strata holds now */
+    int32_t arenas;                    /* pieces of memory that processes of a host share */
+    uint64_t arena_bytes, arena_spare; /* bytes in all arenas; bytes of the largest free region */
 
     /* strata_allgather_shared and strata_bcast_shared on this communicator */
-    uint64_t results;        /* calls whose result lies once in each node, */
-    uint64_t results_copied; /* and calls of which each rank has a copy of its own */
-    uint64_t results_bytes;  /* of this node's memory, kept for results or unreleased */
+    uint64_t results;        /* calls whose result lies once in each node */
+    uint64_t results_copied; /* calls after which each rank has a copy of its own */
+    uint64_t results_bytes;  /* memory of this node that holds unreleased or kept results */
     char results_why[160];   /* why the last such call left copies; "" where none did */
 
     /* bytes that this rank took out of the memory of other ranks of its node, in one copy */
-    uint64_t lent_mapped; /* mapped here, as strata_alloc's is */
-    uint64_t lent_read;   /* read by the system, a block that lay in one piece, */
-    uint64_t lent_pieces; /* or in several, by its datatype */
-    uint64_t lent_asked;  /* copied by their rank, which was asked: the system refused to read */
+    uint64_t lent_mapped; /* the memory is mapped here, as strata_alloc's is */
+    uint64_t lent_read;   /* the system read a block that lay in one piece */
+    uint64_t lent_pieces; /* the system read a block in several pieces, by its datatype */
+    uint64_t lent_asked;  /* the system refused to read, so the block's rank was asked to copy it */
 };
 
-/* Tells how a communicator stands and what its calls came to. Local; does not block. Never attaches
- * the communicator.
+/* Tells a communicator's standing and the sums over its calls. Local; does not block. Never
+ * attaches the communicator.
  *   comm    in: any communicator.
  *   report  out; report->size must be set before.
- * Errors: MPI_ERR_COMM (null), MPI_ERR_ARG (report is NULL or its size smaller than that of the
- * first two fields). */
+ * Errors: MPI_ERR_COMM (null), MPI_ERR_ARG (report is NULL, or its size is smaller than the first
+ * two fields). */
 STRATA_PUBLIC int strata_comm_report(MPI_Comm comm, struct strata_report *report);
 
-/* Forces an algorithm for one communicator, in place of what STRATA_ALLTOALL and so on say: for
- * programs that compare algorithms, or know better than the cost model. Holds for its later calls;
- * duplicates do not inherit it.
+/* Forces an algorithm for one communicator, in place of the choice that STRATA_ALLTOALL and so on
+ * make: for programs that compare algorithms, or know better than the cost model. Holds for the
+ * communicator's later calls; duplicates do not inherit it.
  * Collective over comm; may block.
  *   comm        in: an intracommunicator.
  *   collective  in: the name in lower case without prefix: "alltoall", "reduce_scatter".
  *   choice      in: as the variable's value: "NAME" or "NAME:PARAMETER=VALUE,..." of `strata list`,
- *               parameters left out are chosen by cost; "auto": the cheapest; "native": MPI's own;
- *               NULL: what the variable says. Where the algorithm does not apply to a call, MPI's
- *               own serves it, and strata_comm_report says why.
+ *               where cost decides about parameters that are left out; "auto": the cheapest;
+ *               "native": MPI's own; NULL: what the variable says. Where the algorithm does not
+ *               apply to a call, MPI's own serves it, and strata_comm_report says why.
  * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (no such collective, algorithm
  * or parameter, or not the same on all ranks; nothing is changed then), MPI_ERR_NO_MEM. */
 STRATA_PUBLIC int strata_comm_force(MPI_Comm comm, const char *collective, const char *choice);
 
-/* Memory that the ranks of a host take blocks out of by themselves. What lies anywhere else they
- * read through the system, which costs a call for each block, or through a copy. Any buffer of any
- * call may lie in it, a send or a receive side, whole or in part, and it is like any other memory
- * otherwise. Its pages are near the rank that asked for it. Collective over comm; may block.
+/* Gives memory out of which the ranks of a host copy blocks by themselves. Blocks that lie anywhere
+ * else they read through the system, which costs a call for each block, or through a copy. Any
+ * buffer of any call may lie in this memory, a send or a receive buffer, whole or in part.
+ * Otherwise the memory is like any other. Its pages are near the rank that asked for it. Collective
+ * over comm; may block.
  *   bytes    in: how many this rank wants; ranks may want different numbers, also 0.
  *   comm     in: an intracommunicator. It may be freed before the memory is.
  *   pointer  out: a void * or any other pointer to an object, as in MPI_Alloc_mem: where this
  *            rank's bytes begin, aligned to 64 bytes.
- * The memory lies in /dev/shm, and is there when the call returns: no page is missing when it is
- * first touched.
+ * The memory lies in /dev/shm. All its pages are there when the call returns, so the first access
+ * to a page does not fail.
  * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (negative bytes or a null
- * pointer, on any rank), MPI_ERR_NO_MEM (on a host there is not so much, less shared memory is
- * free, or a rank cannot map it); all ranks get one, and nothing is allocated then. */
+ * pointer, on any rank), MPI_ERR_NO_MEM (a host has too little memory or free shared memory, or a
+ * rank cannot map it); all ranks get an error, and nothing is allocated then. */
 STRATA_PUBLIC int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer);
 
-/* Gives back what strata_alloc gave, before MPI_Finalize. Collective over the ranks of that comm,
+/* Gives back memory of strata_alloc, before MPI_Finalize. Collective over the ranks of that comm,
  * in the same order on all ranks where there are several; may block. No call may still use it.
- *   pointer  in: what strata_alloc wrote there.
+ *   pointer  in: the pointer that strata_alloc wrote.
  * Errors: MPI_ERR_ARG (no such pointer), through MPI's handler for calls without a communicator. */
 STRATA_PUBLIC int strata_free(void *pointer);
 
 /* Results that lie once in each node: for data that all ranks read and none changes, such as tables
- * or a whole vector. With k ranks on a node they take a k-th of the memory, and nobody copies out
- * what is there already. A hybrid program computes on them with the ranks and threads of the node
- * as if each had its own; docs/guide.md has an example.
+ * or a whole vector. With k ranks on a node they take a k-th of the memory, and no rank copies data
+ * out that are in the node already. The ranks and threads of a hybrid program compute on the result
+ * as if each rank had its own; docs/guide.md has an example.
  *
  * Common to strata_allgather_shared and strata_bcast_shared
- *   Collective over comm, which they attach; they may block, and make an allreduce of 40 bytes, too
- *   (strata_comm_report counts it).
+ *   Collective over comm, which they attach. They may block. They also make an allreduce of 40
+ *   bytes, which strata_comm_report counts.
  *   result  out: a const void * or any other pointer to an object, as in MPI_Alloc_mem: where the
- *           result begins, for this rank; ranks have other addresses for the same memory. It is
- *           read only: a store into it is a segmentation fault. It stays as it is until this rank
- *           releases it by strata_shared_release, also when comm was freed, and after
+ *           result begins, for this rank; ranks have other addresses for the same memory. The
+ *           memory is read only: a store into it is a segmentation fault. It stays as it is until
+ *           this rank releases it by strata_shared_release, also when comm was freed, and after
  *           MPI_Finalize.
- *   Any number may be unreleased. Memory that all ranks of comm have released is taken for a next
- *   result of comm, so calls in a loop map nothing anew; it is given back with comm.
- *   A received datatype must have the same map on all ranks. What its gaps hold is undefined.
- *   The memory comes from /dev/shm, for no more than is free there, and has no name in it; it is
- *   not counted against STRATA_BUDGET. Room for the result is agreed on before data move: where
- *   some node has none, all ranks get MPI_ERR_NO_MEM, and nothing is changed.
- *   Where the ranks of some node cannot have memory in common, comm cannot be attached, or every
- *   rank has a node of its own, each rank gets a copy, by strata_allgather or strata_bcast, which
- *   is read only likewise; results_copied and results_why of strata_comm_report tell.
- *   STRATA_ALLGATHER=native and STRATA_BCAST=native have that effect, too.
+ *   Any number of results may be unreleased. Memory that all ranks of comm have released is used
+ *   for a next result of comm, so calls in a loop map no new memory. It is given back with comm.
+ *   A received datatype must have the same map on all ranks. The bytes in its gaps are undefined.
+ *   The memory comes from /dev/shm, for no more than is free there, and has no name in it.
+ *   STRATA_BUDGET does not count it. The ranks agree that there is room for the result before data
+ *   move: where some node has none, all ranks get MPI_ERR_NO_MEM, and nothing is changed.
+ *   Each rank gets a copy, which is read only, too, where the ranks of some node cannot have memory
+ *   in common, where comm cannot be attached, or where every rank has a node of its own. The copy
+ *   comes by strata_allgather or strata_bcast; results_copied and results_why of strata_comm_report
+ *   tell. STRATA_ALLGATHER=native and STRATA_BCAST=native have that effect, too.
  *   Errors, on all ranks if on one: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_TYPE,
- *   MPI_ERR_COUNT, MPI_ERR_BUFFER (null; MPI_IN_PLACE), MPI_ERR_ARG (a null result; on ranks whose
- *   arguments are right: those of another are wrong), MPI_ERR_ROOT, MPI_ERR_TRUNCATE (ranks
- *   disagree about the size), MPI_ERR_NO_MEM, and those of the collective. */
+ *   MPI_ERR_COUNT, MPI_ERR_BUFFER (null; MPI_IN_PLACE), MPI_ERR_ARG (a null result; or, on a rank
+ *   whose arguments are right, wrong arguments on another rank), MPI_ERR_ROOT, MPI_ERR_TRUNCATE
+ *   (ranks disagree about the size), MPI_ERR_NO_MEM, and those of the collective. */
 
 /* strata_allgather into one result for each node.
  *   sendbuf  in: this rank's block, sendcount elements of sendtype.
@@ -657,13 +677,13 @@ STRATA_PUBLIC int strata_allgather_shared(const void *sendbuf, int sendcount, MP
 /* strata_bcast into one result for each node.
  *   buffer  in, at the root: count elements of datatype, which it may change when the call returns;
  *           ignored on the others.
- *   result  out, on all ranks: as much. */
+ *   result  out, on all ranks: count elements of datatype. */
 STRATA_PUBLIC int strata_bcast_shared(const void *buffer, int count, MPI_Datatype datatype,
                                       void *result, int root, MPI_Comm comm);
 
 /* strata_allgather_shared_c and strata_bcast_shared_c are strata_allgather_shared and
- * strata_bcast_shared with large counts, as of the collectives above. Where no memory is as long as
- * the result, that is MPI_ERR_NO_MEM. */
+ * strata_bcast_shared with large counts, as in the collectives above. A result that is longer than
+ * any memory is MPI_ERR_NO_MEM. */
 STRATA_PUBLIC int strata_allgather_shared_c(const void *sendbuf, MPI_Count sendcount,
                                             MPI_Datatype sendtype, void *result,
                                             MPI_Count recvcount, MPI_Datatype recvtype,
@@ -671,52 +691,54 @@ STRATA_PUBLIC int strata_allgather_shared_c(const void *sendbuf, MPI_Count sendc
 STRATA_PUBLIC int strata_bcast_shared_c(const void *buffer, MPI_Count count, MPI_Datatype datatype,
                                         void *result, int root, MPI_Comm comm);
 
-/* Releases a result. Local; ranks release theirs in any order, and need not wait for each other. It
- * may be called after comm was freed, and after MPI_Finalize; threads may call it at once.
- *   result  in: what strata_allgather_shared or strata_bcast_shared wrote there. It must not be
- *           read any more.
+/* Releases a result. Local; ranks release their results in any order, and need not wait for each
+ * other. May be called after comm was freed, and after MPI_Finalize; threads may call it at the
+ * same time.
+ *   result  in: the pointer that strata_allgather_shared or strata_bcast_shared wrote. The result
+ *           must not be read any more.
  * Errors: MPI_ERR_ARG (no such result), through MPI's handler for calls without a communicator. */
 STRATA_PUBLIC int strata_shared_release(const void *result);
 
 /* Asks for the same bits: this communicator's reductions (reduce, allreduce, reduce_scatter,
  * reduce_scatter_block, scan, exscan) combine strictly from left to right in the order of ranks,
  * ((x0 op x1) op x2) and so on, as a loop over them would. So a result depends on the ranks' data
- * alone: not on nodes, the MPI library, threads, sizes, or what is forced; an algorithm that
- * combines otherwise does not apply. In place of what STRATA_SAME_BITS says, for its later calls;
- * duplicates do not inherit it. Collective over comm, which it attaches; may block.
+ * alone: not on nodes, the MPI library, threads, sizes, or a forced choice; an algorithm that
+ * combines otherwise does not apply. Goes before STRATA_SAME_BITS, for the communicator's later
+ * calls; duplicates do not inherit it. Collective over comm, which it attaches; may block.
  *   comm    in: an intracommunicator.
- *   wanted  in: 1; or 0: in any order, which does not attach it. The same on all ranks.
+ *   wanted  in: 1; or 0: in any order, which does not attach comm. The same on all ranks.
  * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (neither 0 nor 1, or not the
  * same on all ranks), MPI_ERR_OTHER (it cannot be attached; strata_comm_report says why),
  * MPI_ERR_NO_MEM; nothing is changed then. */
 STRATA_PUBLIC int strata_comm_same_bits(MPI_Comm comm, int wanted);
 
 /* Sets a communicator up at once, as its first call would (also where STRATA_ATTACH_AFTER asks for
- * later), and makes the plans of calls to come: for programs that time their first calls. On a
- * communicator that is attached already it only makes plans. Collective over comm; may block.
+ * a later call), and makes the plans of expected calls: for programs that time their first calls.
+ * On a communicator that is attached already it only makes plans. Collective over comm; may block.
  *   comm   in: an intracommunicator.
  *   calls  in: the same text on all ranks: calls with semicolons between them, such as
  *          "alltoallv; allgather:bytes=1K; bcast:bytes=8,root=2". NULL or "": no plans. A call is
- *          the name of a collective in lower case without prefix, "i" before it where it does not
- *          block, "_init" behind it where it is persistent; with
+ *          the name of a collective in lower case without prefix, with "i" before it for a call
+ *          that does not block, or "_init" behind it for a persistent call; and with
  *            bytes  where all ranks know their call's size (not alltoallv, alltoallw, gatherv,
  *                   scatterv, barrier): of each block, or of the vector. Digits and K, M or G. A
  *                   plan serves all sizes up to the next power of two. 0 if left out.
  *            root   rooted collectives: a rank of comm; 0 if left out.
  *          Reductions are expected to commute. A call that is made otherwise makes its own plan.
- *          The first call that is named and does not block, or is persistent, has each node set
- *          memory aside for all such calls on comm, twice as much as its group has, or as much, if
- *          there is room; until comm is freed. Without a name none is, before a persistent call.
- * Where the communicator cannot be attached MPI's own serves its calls, and that is no error;
+ *          The first named call that does not block, or is persistent, has each node set memory
+ *          aside for all such calls on comm, until comm is freed: twice as much as comm's blocking
+ *          calls have, or as much, if there is room. Without such a name no memory is set aside
+ *          before a persistent call.
+ * Where the communicator cannot be attached, MPI's own serves its calls, and that is no error;
  * strata_comm_report says why.
  * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (a text that names no such
  * collective or parameter, a value that is not allowed, or not the same text on all ranks; nothing
  * is attached then), MPI_ERR_NO_MEM, MPI_ERR_INTERN (with STRATA_CHECK=1: a plan is wrong). */
 STRATA_PUBLIC int strata_comm_attach(MPI_Comm comm, const char *calls);
 
-/* Gives back what Strata holds of a communicator, as MPI_Comm_free would: its plans, and the memory
- * and the private communicator. What was forced, and the figures of strata_comm_report, are
- * forgotten. The next call attaches it anew.
+/* Gives back what Strata holds of a communicator, as MPI_Comm_free would: its plans, its memory and
+ * the private communicator. Forced choices, and the figures of strata_comm_report, are forgotten.
+ * The next call attaches it anew.
  * Collective over comm; does not wait for other ranks.
  *   comm  in: any intracommunicator, attached or not.
  * Chains of comm keep what they need until they are freed.
@@ -731,7 +753,7 @@ STRATA_PUBLIC int strata_comm_detach(MPI_Comm comm);
  * Local; may be called at any time. */
 STRATA_PUBLIC const char *strata_algorithm_at(const char *collective, int index);
 
-/* Writes what Strata found out about a communicator, for people: versions, topology, the hosts with
+/* Writes for people what Strata found out about a communicator: versions, topology, the hosts with
  * their processes and processing units, limits, and the configuration table. The form may change.
  * Collective over comm; attaches it (also where STRATA_ATTACH_AFTER asks for later); may block.
  *   comm  in: an intracommunicator.
@@ -743,20 +765,20 @@ STRATA_PUBLIC int strata_comm_describe(MPI_Comm comm, FILE *file);
 /* Chains and splitting: A. Moody, D. H. Ahn, B. R. de Supinski, "Exascale Algorithms for
  * Generalized MPI_Comm_split", EuroMPI 2011. docs/split.md tells the methods.
  *
- * A chain is a group of ranks of which each rank knows its own place and its two neighbours, in
+ * A chain is a group of ranks in which each rank knows its own place and its two neighbours, in
  * memory that does not grow with the group. Its collectives take ceil(log2 size) rounds. A chain
  * lives on a communicator's private context: its messages never meet the program's. It must be
- * freed before the communicator it came from. Calls on chains of one communicator follow MPI's rule
- * for collectives: all ranks of a chain call them in the same order.
+ * freed before the communicator from which it was made. Calls on chains of one communicator follow
+ * MPI's rule for collectives: all ranks of a chain call them in the same order.
  *   Errors, besides those named: MPI_ERR_ARG (a null chain or result), MPI_ERR_NO_MEM,
  *   MPI_ERR_OTHER (a message failed); through the handler of the chain's communicator. */
 struct strata_chain;
 
-/* The place of the calling rank. Addresses are ranks of the communicator; -1: nobody. */
+/* The place of the calling rank. Addresses are ranks of the communicator; -1: no rank. */
 struct strata_chain_place {
     int size, rank;
-    int address;     /* mine */
-    int left, right; /* of the ranks one less and one more */
+    int address;     /* of this rank */
+    int left, right; /* addresses of the rank before this one, and of the rank behind it */
 };
 
 /* Makes a chain of all ranks of a communicator, in its order. Collective over comm, which it
@@ -774,11 +796,11 @@ STRATA_PUBLIC int strata_chain_place(const struct strata_chain *chain,
 
 /* Barrier, bcast, reduce and allreduce along a chain. All collectives along chains are as MPI's of
  * the same name, on contiguous datatypes and the pairs of MPI_MINLOC (MPI_ERR_TYPE otherwise),
- * without MPI_IN_PLACE. root: a rank of the chain (else MPI_ERR_ROOT); what only the root needs, or
- * nobody for no elements, may be NULL. An operator must be one for its datatype (MPI_ERR_OP).
- * Operands are combined in the order of ranks. Allreduce groups them differently on each rank, so
- * that floating-point results may differ in rounding: reduce and bcast give all ranks the same
- * bits. */
+ * without MPI_IN_PLACE. root: a rank of the chain (else MPI_ERR_ROOT). An argument that only the
+ * root needs may be NULL elsewhere, and so may a buffer for no elements. An operator must be one
+ * for its datatype (MPI_ERR_OP). Operands are combined in the order of ranks. Allreduce groups them
+ * differently on each rank, so that floating-point results may differ in rounding: reduce and bcast
+ * give all ranks the same bits. */
 STRATA_PUBLIC int strata_chain_barrier(struct strata_chain *chain);
 STRATA_PUBLIC int strata_chain_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
                                      struct strata_chain *chain);
@@ -788,8 +810,8 @@ STRATA_PUBLIC int strata_chain_reduce(const void *sendbuf, void *recvbuf, int co
 STRATA_PUBLIC int strata_chain_allreduce(const void *sendbuf, void *recvbuf, int count,
                                          MPI_Datatype datatype, MPI_Op op,
                                          struct strata_chain *chain);
-/* Gather, scatter and allgather along a chain, as strata_chain_bcast. count elements from, or for,
- * each rank; all: size of the chain times as many. */
+/* Gather, scatter and allgather along a chain, as strata_chain_bcast. count: elements from each
+ * rank, or for each rank. all: as many elements for each rank of the chain. */
 STRATA_PUBLIC int strata_chain_gather(const void *sendbuf, void *all, int count,
                                       MPI_Datatype datatype, int root, struct strata_chain *chain);
 STRATA_PUBLIC int strata_chain_scatter(const void *all, void *recvbuf, int count,
@@ -797,25 +819,28 @@ STRATA_PUBLIC int strata_chain_scatter(const void *all, void *recvbuf, int count
 STRATA_PUBLIC int strata_chain_allgather(const void *sendbuf, void *all, int count,
                                          MPI_Datatype datatype, struct strata_chain *chain);
 /* Scans from both ends of a chain in the same rounds, as strata_chain_reduce.
- *   left   out: ranks 0 .. rank combined, with STRATA_EXCLUSIVE 0 .. rank-1 (rank 0's is not
- *          touched). NULL on all ranks: not wanted.
- *   right  out: ranks rank .. size-1, or rank+1 .. size-1 (the last rank's is not touched).
+ *   left   out: ranks 0 .. rank combined, with STRATA_EXCLUSIVE 0 .. rank-1 (not touched on
+ *          rank 0). NULL on all ranks: not wanted.
+ *   right  out: ranks rank .. size-1 combined, with STRATA_EXCLUSIVE rank+1 .. size-1 (not touched
+ *          on the last rank).
  *   flags  in: 0 or STRATA_EXCLUSIVE, the same on all ranks. */
 #define STRATA_EXCLUSIVE 1
 STRATA_PUBLIC int strata_chain_scan(const void *sendbuf, void *left, void *right, int count,
                                     MPI_Datatype datatype, MPI_Op op, int flags,
                                     struct strata_chain *chain);
 
-/* < 0, 0, > 0 as a is before, equal to, behind b; the same on all ranks. Both are aligned to 8.
- * All values must lie in one order, of numbers NaN too: otherwise ranks may wait for ever. */
+/* Compares two values: < 0, 0 or > 0 if a is before, equal to, or behind b; the same on all ranks.
+ * Both values are aligned to 8. All values must lie in one order, numbers with NaN, too: otherwise
+ * ranks may wait for ever. */
 typedef int strata_compare_function(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
                                     void *context);
-/* Equal values (as compare says) must have equal hashes. Another hash in each round, 0, 1, ...,
- * ends collisions; where it is the same or they persist, splitting goes on by sorting. */
+/* Hashes a value. Values that `compare` finds equal must have equal hashes. Each round, 0, 1, ...,
+ * asks for another hash, to end collisions. Where the hash stays the same, or collisions persist,
+ * splitting goes on by sorting. */
 typedef uint64_t strata_hash_function(const void *value, size_t bytes, unsigned round,
                                       void *context);
 
-/* Ready-made functions to compare: bytes as memcmp, the shorter first; int32 (int32_t); int64
+/* Ready-made functions that compare: bytes as memcmp, the shorter first; int32 (int32_t); int64
  * (int64_t). And a hash for all of them. */
 STRATA_PUBLIC int strata_compare_bytes(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
                                        void *context);
@@ -832,13 +857,13 @@ struct strata_split_value {
     const void *value; /* read during the call only; may be NULL where bytes is 0 */
     size_t bytes;      /* at most 2^29 */
     strata_compare_function *compare;
-    strata_hash_function *hash; /* of colours; NULL: methods that hash cannot be had */
+    strata_hash_function *hash; /* of colours; NULL: no method that hashes can be used */
     void *context;              /* for both functions */
 };
 
-/* Splits a chain into one for each colour, ordered by key, where keys are equal by rank: what
- * MPI_Comm_split does for colours and keys of any type. Collective over the chain.
- *   colour  in: NULL on all ranks: all have the same.
+/* Splits a chain into one chain for each colour, ordered by key, and by rank where keys are equal:
+ * as MPI_Comm_split, with colours and keys of any type. Collective over the chain.
+ *   colour  in: NULL on all ranks: all ranks have the same colour.
  *   key     in: NULL on all ranks: ranks keep their order.
  *   method  in: NULL or "auto", or a name of `strata list split`, the same on all ranks.
  *   flags   in: 0, or STRATA_UNDEFINED: this rank is in no group. Its colour's value is ignored.
@@ -852,18 +877,18 @@ STRATA_PUBLIC int strata_chain_split(struct strata_chain *chain,
                                      const struct strata_split_value *key, const char *method,
                                      int flags, struct strata_chain **group);
 
-/* An MPI communicator of a chain's ranks, in its order, made by MPI_Comm_create_group. Collective
- * over the chain; all its ranks get it or, with an error, none.
- *   flags    in: 0, or STRATA_ATTACH, which holds for all where one rank asks: it is attached too,
- *            and so node-aware at its first call.
+/* Makes an MPI communicator of a chain's ranks, in the chain's order, by MPI_Comm_create_group.
+ * Collective over the chain; all its ranks get the communicator or, with an error, none.
+ *   flags    in: 0, or STRATA_ATTACH, which holds for all ranks if one asks for it: the
+ *            communicator is attached, too, and so node-aware at its first call.
  *   newcomm  out: the caller's, freed by MPI_Comm_free. */
 #define STRATA_ATTACH 2
 STRATA_PUBLIC int strata_chain_comm(struct strata_chain *chain, int flags, MPI_Comm *newcomm);
 
-/* Splits a communicator: MPI_Comm_split with colours and keys of any type. It is
+/* Splits a communicator: MPI_Comm_split with colours and keys of any type. It does the work of
  * strata_chain_create, strata_chain_split and strata_chain_comm at once, with their errors. flags:
  * those of strata_chain_split and strata_chain_comm. newcomm: MPI_COMM_NULL with STRATA_UNDEFINED;
- * with an error on one rank of comm no group gets one. */
+ * with an error on one rank of comm no group gets a communicator. */
 STRATA_PUBLIC int strata_comm_split(MPI_Comm comm, const struct strata_split_value *colour,
                                     const struct strata_split_value *key, const char *method,
                                     int flags, MPI_Comm *newcomm);

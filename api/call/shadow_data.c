@@ -105,7 +105,7 @@ static void cover(struct strata_shadow_data *data, int block)
     data->span = (size_t)(end - data->first);
 }
 
-/* MPI writes the gaps of pairs, too, so their span is not compared. */
+/* A reduction has no span to compare, for MPI writes the gaps of pairs, too. */
 static void find_span(struct strata_shadow_data *data)
 {
     for (int b = 0; b < data->blocks; b++) {
