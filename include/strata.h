@@ -59,10 +59,10 @@
  *   arguments are right, if they received less, or others passed less on to them. The call ends on
  *   all ranks all the same, and the next call works. The output is undefined on a rank with the
  *   error, and where blocks of other ranks came through such a rank; nothing is written elsewhere.
- *   As in MPI the error is not always found. Sizes that all ranks should know select the plan: so
- *   where their sizes lie between different powers of two, ranks may take different plans, or MPI's
- *   own collective, and may wait for ever. In an alltoallv or alltoallw by linear or pairwise ranks
- *   may also wait for ever where only one of a block's two ranks takes it for empty.
+ *   As in MPI the error is not always found. Sizes that all ranks should know select the plan. So
+ *   ranks whose sizes lie between different powers of two may take different plans, or MPI's own
+ *   collective, and may wait for ever. In an alltoallv or alltoallw by linear or pairwise, ranks may
+ *   also wait for ever where only one of a block's two ranks takes it for empty.
  *   A mistake that is the same on all ranks is an error on all of them. But a rank does not look at
  *   arguments that are not significant there (those that only the root needs, the receive buffer of
  *   rank 0 in an exscan, a buffer for no elements). Then the mistake is an error on the other

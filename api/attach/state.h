@@ -41,10 +41,10 @@ struct strata_state {
                                    out of step */
     struct strata_bound_calls *calls; /* the group's remembered calls; without a group, none */
     unsigned native;                  /* bit 1 << collective: native MPI serves all calls of it */
-    struct strata_selection_entry *last; /* what the last call ran; NULL: native MPI */
+    struct strata_selection_entry *last; /* the entry that the last call ran; NULL: native MPI */
     struct strata_selection_entry *held; /* the last entry that perhaps no bound call holds */
     const char *last_why; /* why native MPI served the last call, where that may change */
-    bool last_forced;     /* strata_comm_force has chosen what the last call ran */
+    bool last_forced;     /* strata_comm_force has chosen the algorithm of the last call */
     struct strata_selection_entry begun; /* a copy of the entry that the last nonblocking call
                                             runs */
     const void *recorded; /* the entry of which `begun` is a copy; NULL: that entry is gone */
@@ -57,7 +57,7 @@ struct strata_state {
     bool asks_bits, same_bits; /* strata_comm_same_bits was called; the last value it was given */
     bool missed_bits; /* MPI's own served the last call, though it was asked for the same bits */
     unsigned forced;  /* bit 1 << collective: strata_comm_force has chosen for it */
-    struct strata_choice choice[STRATA_COLLECTIVE_COUNT]; /* what strata_comm_force has chosen */
+    struct strata_choice choice[STRATA_COLLECTIVE_COUNT]; /* the forced choices */
     unsigned choices; /* how often a choice or same_bits changed */
 
     struct strata_call_statistics statistics[STRATA_CALL_STATISTICS];

@@ -8,10 +8,10 @@ struct strata_process;
 
 /* Whether this rank's call, whose counts are known, has one memory on both sides. */
 bool strata_one_memory(const struct strata_signature *signature);
-/* Returns MPI_ERR_BUFFER where one memory is an error. For a program that knows of Strata that is
- * where all ranks see it; for a preloaded one, where MPI itself refuses it in this collective.
- * Otherwise the call becomes the call in place, so that this rank does what ranks with MPI_IN_PLACE
- * do. Returns an MPI error code. */
+/* Returns MPI_ERR_BUFFER where one memory is an error. In a program that knows of Strata it is an
+ * error where all ranks see it. In a preloaded program it is an error where MPI itself refuses it
+ * in this collective. Otherwise the call becomes the call in place, so that this rank does what
+ * ranks with MPI_IN_PLACE do. Returns an MPI error code. */
 int strata_one_memory_judge(struct strata_process *process, struct strata_signature *signature);
 
 #endif

@@ -65,8 +65,8 @@ static struct strata_kept_result *find_kept(const struct strata_state *state, ui
     return best;
 }
 
-/* A place for a new result: that of a kept one that is too short, which is destroyed, or else an
- * empty place. */
+/* A place for a new result. It is the place of a kept result that is too short, which is destroyed,
+ * or else an empty place. */
 static int take_place(const struct strata_state *state, uint64_t free, bool shared)
 {
     int empty = -1;

@@ -1,6 +1,6 @@
 /* What STRATA_EXPLAIN remembers, under the process's lock: a record for each communicator, which
- * holds a record for each class of calls. There are as many as there are live communicators, and a
- * bounded number more. */
+ * holds a record for each class of calls. Each live communicator has a record, and a bounded number
+ * of freed ones have. */
 #ifndef STRATA_API_PROCESS_EXPLAINED_H
 #define STRATA_API_PROCESS_EXPLAINED_H
 
@@ -28,8 +28,8 @@ struct strata_explained {
     struct strata_traffic_count count;
 };
 
-/* One communicator, or many freed ones of about the same size in one record. Figures that do not
- * add up are those of the largest. */
+/* One communicator, or many freed ones of about the same size in one record. Figures that cannot be
+ * added up are those of the largest. */
 struct strata_explained_communicator {
     struct strata_explained_communicator *next, **link;
     uint64_t count; /* communicators in this record */

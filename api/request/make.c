@@ -151,9 +151,9 @@ void strata_request_foresee(struct strata_request *r)
     strata_requests_unlock();
 }
 
-/* Whether the next call like this one may take the request over: its memory is small, so many bytes
- * of it are scratch, and it names nothing of the program's. With STRATA_STALL it may not, for a
- * report would name an earlier communicator. */
+/* Whether the next call like this one may take the request over. Its memory must be small
+ * (`scratch` bytes are a part of it), and hold nothing of the program's. With STRATA_STALL it may
+ * not, for a report would name an earlier communicator. */
 static bool may_stay(const struct strata_request *r, size_t scratch)
 {
     enum { MOST_SCRATCH = 1 << 16, MOST_RANKS = 1024 };

@@ -219,7 +219,8 @@ static STRATA_SELDOM void stay_open(struct strata_request *r)
     list(r);
 }
 
-/* Does what run_plan and finish would do for such a request. A tape calls no MPI. */
+/* Does what run_plan and finish would do for a request that follows its tape, where no other
+ * request is open. A tape calls no MPI. */
 bool strata_requests_start_taped(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;

@@ -41,7 +41,7 @@ struct strata_request {
                         start; or NULL */
 
     int code;         /* an MPI error code, when it is complete */
-    const char *text; /* what `code` says of it */
+    const char *text; /* the message that goes with `code` */
 };
 
 /* Threads that do not hold the lock read the phase, too. The acquire pairs with the release in
