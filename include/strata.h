@@ -61,8 +61,8 @@
  *   error, and where blocks of other ranks came through such a rank; nothing is written elsewhere.
  *   As in MPI the error is not always found. Sizes that all ranks should know select the plan. So
  *   ranks whose sizes lie between different powers of two may take different plans, or MPI's own
- *   collective, and may wait for ever. In an alltoallv or alltoallw by linear or pairwise, ranks may
- *   also wait for ever where only one of a block's two ranks takes it for empty.
+ *   collective, and may wait for ever. In an alltoallv or alltoallw by linear or pairwise, ranks
+ *   may also wait for ever where only one of a block's two ranks takes it for empty.
  *   A mistake that is the same on all ranks is an error on all of them. But a rank does not look at
  *   arguments that are not significant there (those that only the root needs, the receive buffer of
  *   rank 0 in an exscan, a buffer for no elements). Then the mistake is an error on the other
