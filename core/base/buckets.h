@@ -1,12 +1,12 @@
-/* Sizes by powers of two. What is made for the most bytes of a bucket serves all of it, and a size
- * that is a power of two is the most of its own. */
+/* Buckets of sizes by powers of two. Memory or a plan that is made for the most bytes of a bucket
+ * serves every size in the bucket. A size that is a power of two is the most of its bucket. */
 #ifndef STRATA_CORE_BASE_BUCKETS_H
 #define STRATA_CORE_BASE_BUCKETS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* 0, 1, 2, 3..4, 5..8, ... */
+/* The buckets hold the sizes 0, 1, 2, 3..4, 5..8, ... */
 static inline int strata_bucket_of_bytes(size_t bytes)
 {
     int bucket = bytes > 1 ? 65 - __builtin_clzll((uint64_t)bytes - 1) : (int)bytes;

@@ -12,15 +12,16 @@ enum { ROWS = STRATA_CONFIG_ROWS };
 static const struct strata_config_row *const rows = strata_config_rows;
 
 static const char prefix[] = "STRATA_";
-static const char tests[] = "STRATA_TEST_"; /* said to the programs of tests/, not to Strata */
+/* Variables with this prefix are for the programs of tests/, not for Strata. */
+static const char tests[] = "STRATA_TEST_";
 
 static int least_of(int a, int b)
 {
     return a < b ? a : b;
 }
 
-/* Letters to insert, delete or change to make one name of the other, whatever their size; of long
- * names the beginning. */
+/* The number of letters to insert, delete or change to turn one name into the other, ignoring case.
+ * Of long names only the beginning counts. */
 static int name_distance(const char *from, const char *to)
 {
     enum { LONGEST = 64 };
@@ -41,8 +42,8 @@ static int name_distance(const char *from, const char *to)
     return row[width];
 }
 
-/* Other software of this name has variables, too: one is taken for a setting that was misspelt only
- * where few of its letters are wrong. */
+/* Other software of the same name may have variables of its own. So a variable counts as a misspelt
+ * setting only where few of its letters are wrong. */
 static bool misspelt(const char *name, const char *variable)
 {
     int letters = (int)strlen(name) - (int)(sizeof prefix - 1);
@@ -92,7 +93,7 @@ static void read_row(struct strata_config *config, int index, const char *text,
     }
 }
 
-/* The row of "NAME=value", ROWS when there is none. */
+/* The row of "NAME=value"; ROWS when no row has the name. */
 static int find_row(const char *entry, size_t length)
 {
     int index = 0;
@@ -106,7 +107,8 @@ static int find_row(const char *entry, size_t length)
 void strata_config_read_from(struct strata_config *config, const char *const *environment,
                              strata_complain *complain, void *context)
 {
-    bool seen[ROWS] = {false}; /* of a name given twice the first counts, as in getenv */
+    /* Of a name that is given twice the first value counts, as in getenv. */
+    bool seen[ROWS] = {false};
     memset(config, 0, sizeof *config);
     for (int i = 0; i < ROWS; i++) {
         strata_config_set(config, &rows[i], rows[i].value);
@@ -128,13 +130,13 @@ void strata_config_read_from(struct strata_config *config, const char *const *en
     }
 }
 
-/* Who starts a program that has more rights than he has no say in what it does. */
+/* Settings are not heeded in a program that has more rights than the user who started it. */
 static bool heeded(void)
 {
     return !getauxval(AT_SECURE);
 }
 
-/* The number that others' variable begins with; 0: none above it. */
+/* The number that a variable of other software begins with; 0: it has no number above 0. */
 static int others_number(const char *text)
 {
     long count = text && heeded() ? strtol(text, NULL, 10) : 0;
@@ -224,7 +226,7 @@ bool strata_config_same(const struct strata_config *a, const struct strata_confi
     return same;
 }
 
-/* A value too long for its column moves what is allowed to a line of its own. */
+/* A value that is too long for its column moves the allowed values to a line of their own. */
 void strata_config_print(const struct strata_config *config, FILE *file)
 {
     enum { INDENT = 4, NAME = 27, VALUE = 9, SOURCE = 11, ALLOWED = NAME + VALUE + SOURCE + 6 };

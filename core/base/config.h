@@ -1,4 +1,4 @@
-/* The configuration table: every STRATA_ variable, its default, what it allows.
+/* The configuration table: every STRATA_ variable, its default and its allowed values.
  * core/base/config.c is the one file of the library that reads the environment. */
 #ifndef STRATA_CORE_BASE_CONFIG_H
 #define STRATA_CORE_BASE_CONFIG_H
@@ -10,15 +10,16 @@
 
 #include "core/base/error.h"
 
-/* The row of a collective's algorithm. */
+/* The row that forces the algorithm of a collective. */
 #define STRATA_CHOICE_ROW(ROW, field, name)                                                        \
     ROW(field, TEXT, "STRATA_" name, "auto", AGREED, "auto | NAME[:parameter=value,...]",          \
         "algorithm of " #field ", of those that `strata list` names")
 
-/* One row declares a variable: field, C type kind, variable, default as text, allowed, meaning.
- * TEXT fields are char[256]; SIZE takes K, M, G (strata_config_number); INT and SIZE carry a range;
- * CHOICE is a word of a list and is kept as text. The values of AGREED rows are taken from a
- * communicator's rank 0 when it is attached, so all of its ranks decide alike. */
+/* One row declares a variable: field, C type kind, variable, default as text, allowed values,
+ * scope, meaning. A TEXT field is a char[256]. A SIZE value takes K, M, G (strata_config_number).
+ * INT and SIZE rows carry a range. A CHOICE value is a word of a list and is kept as text. When a
+ * communicator is attached, its ranks take the values of AGREED rows from its rank 0, so that all
+ * ranks decide alike. */
 #define STRATA_CONFIG_TABLE(ROW)                                                                   \
     ROW(topo, TEXT, "STRATA_TOPO", "", AGREED, "node:4 | node:3,3,2 | node:4:cyclic numa:2",       \
         "emulated nodes, over the ranks of MPI_COMM_WORLD; empty: the real ones")                  \
@@ -100,16 +101,18 @@ struct strata_config {
     STRATA_FIELD_##kind(field)
     STRATA_CONFIG_TABLE(STRATA_CONFIG_FIELD)
 #undef STRATA_CONFIG_FIELD
-    bool given[STRATA_CONFIG_ROWS]; /* in the environment, not the default */
+    /* The environment gave the value. */
+    bool given[STRATA_CONFIG_ROWS];
 };
 
-/* Called for each complaint: a bad value (variable, value, what is allowed), and what is done
- * instead; or an unknown STRATA_ name (with one that is close to it), which is ignored: then
- * instead is NULL. Both are valid during the call. */
+/* Called for each complaint. For a bad value, `sentence` names the variable, the value and the
+ * allowed values, and `instead` says which value is used. For an unknown STRATA_ name, which is
+ * ignored, `sentence` names a similar variable if there is one, and `instead` is NULL. Both strings
+ * are valid during the call only. */
 typedef void strata_complain(void *context, const char *sentence, const char *instead);
 
-/* Reads the process's environment. Never fails: what is wrong is complained about. An empty value
- * counts as not given. */
+/* Reads the process's environment. The function never fails: it complains about each mistake. An
+ * empty value counts as not given. */
 void strata_config_read(struct strata_config *config, strata_complain *complain, void *context);
 
 /* The same from a given environment (NULL-terminated "NAME=value" strings), for tests. */
@@ -119,20 +122,22 @@ void strata_config_read_from(struct strata_config *config, const char *const *en
 /* Whether STRATA_EXPLAIN asks for anything. */
 bool strata_config_explains(const struct strata_config *config);
 
-/* Of how many calls STRATA_SHADOW asks to compare one; 0: none. */
+/* The n for which STRATA_SHADOW asks to compare every n-th call; 0: none. */
 int64_t strata_config_shadows(const struct strata_config *config);
 
-/* How many processes of this MPI job its launcher has started on this host: Open MPI's mpirun and
- * Hydra, MPICH's, tell them. 0: another launcher, or none. */
+/* The number of processes of this MPI job that its launcher started on this host, as Open MPI's
+ * mpirun and MPICH's Hydra tell it. 0: the launcher is another one, or there is none. */
 int strata_config_launched_here(void);
 
-/* OpenMP's threads of a rank as OMP_NUM_THREADS says, at the outermost level; 0: it does not. */
+/* The OpenMP threads of a rank at the outermost level, as OMP_NUM_THREADS gives them; 0: it gives
+ * none. */
 int strata_config_openmp_threads(void);
 
-/* Whether this is rank 0 of its job, as those launchers tell; true where none does. */
+/* Whether this process is rank 0 of its job, as the same launchers tell it; true where none tells
+ * it. */
 bool strata_config_launched_first(void);
 
-/* The libraries that are preloaded into programs that this process starts, "" if none. */
+/* The libraries that are preloaded into programs that this process starts; "" if there are none. */
 const char *strata_config_preloaded(void);
 
 /* Copies the AGREED rows of `from` into config. */
@@ -142,16 +147,16 @@ void strata_config_adopt(struct strata_config *config, const struct strata_confi
  * STRATA_CONFIG_ROWS if there is none. */
 int strata_config_differ(const struct strata_config *config, const struct strata_config *from);
 
-/* Whether all values are the same, and come from the same places. */
+/* Whether both have the same values, each from the same source (environment or default). */
 bool strata_config_same(const struct strata_config *a, const struct strata_config *b);
 
-/* The table for people: variable, value, "default" or "environment", allowed; below it the meaning.
- */
+/* Prints the table for people: variable, value, "default" or "environment", allowed values; the
+ * meaning stands below. */
 void strata_config_print(const struct strata_config *config, FILE *file);
 
-/* Reads digits, and where suffixes are allowed one of K, M, G (powers of 1024; also KB, KiB, and B
- * for 1, in letters of either size); *end is where it stops. All sizes that people write are read
- * by this. */
+/* Reads digits and, where suffixes are allowed, one of K, M, G (powers of 1024; also KB, KiB, and B
+ * for 1, in upper or lower case). *end is where the number stops. Every size that people write is
+ * read by this function. */
 bool strata_config_number(const char *text, bool suffixes, int64_t *value, const char **end);
 
 #endif

@@ -28,7 +28,7 @@ static void set_field(struct strata_config *config, const struct strata_config_r
     memcpy((unsigned char *)config + row->offset, value, row->size);
 }
 
-/* Digits alone; NULL: there are none, or they say more than fits. */
+/* Reads digits alone; NULL: there are none, or the number is too large. */
 static const char *digits(const char *at, int64_t *number)
 {
     const char *begin = at;
@@ -41,7 +41,7 @@ static const char *digits(const char *at, int64_t *number)
     return at > begin ? at : NULL;
 }
 
-/* "k", "KB", "KiB" in letters of either size, and "B" alone; *power is of 1024. */
+/* Reads "K", "KB", "KiB" or "B" alone, in upper or lower case; *power is the power of 1024. */
 static const char *unit(const char *at, int *power)
 {
     static const char letters[] = "kmg";
@@ -71,7 +71,7 @@ bool strata_config_number(const char *text, bool suffixes, int64_t *value, const
     return true;
 }
 
-/* allowed is "LEAST .. MOST". */
+/* row->allowed is "LEAST .. MOST". */
 static bool number_allowed(const struct strata_config_row *row, int64_t value)
 {
     int64_t least = 0, most = 0;
@@ -82,7 +82,8 @@ static bool number_allowed(const struct strata_config_row *row, int64_t value)
            value >= least && value <= most;
 }
 
-/* What may stand behind a word and its colon: "[:FILE]" any name, "[:N]" a number from 1. */
+/* Checks the text behind a word and its colon: "[:FILE]" allows any name, "[:N]" a number from
+ * 1. */
 static bool rest_allowed(const char *form, const char *rest)
 {
     int64_t value = 0;
@@ -93,7 +94,7 @@ static bool rest_allowed(const char *form, const char *rest)
     return strata_config_number(rest, false, &value, &end) && !*end && value > 0;
 }
 
-/* allowed is "WORD | WORD | ...". */
+/* row->allowed is "WORD | WORD | ...". */
 static bool word_allowed(const struct strata_config_row *row, const char *word)
 {
     size_t length = strcspn(word, ":");
@@ -133,7 +134,7 @@ bool strata_config_set(struct strata_config *config, const struct strata_config_
     return true;
 }
 
-/* As users write it: whole multiples of 1024 with a letter. */
+/* Writes the value as users do: a whole multiple of 1024 gets a letter. */
 static void number_text(const struct strata_config_row *row, int64_t value, char *text, size_t size)
 {
     static const char letters[] = {0, 'K', 'M', 'G'};

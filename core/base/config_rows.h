@@ -11,15 +11,17 @@ struct strata_config_row {
     const char *variable, *value, *allowed, *meaning;
     enum strata_config_kind kind;
     enum strata_config_scope scope;
-    size_t offset, size; /* of the field */
+    size_t offset, size; /* the field in struct strata_config */
 };
 
 extern const struct strata_config_row strata_config_rows[STRATA_CONFIG_ROWS];
 
-/* Sets the row's field from text; false, with the field as it was, when it is not allowed. */
+/* Sets the row's field from text. Returns false, and leaves the field as it was, when the text is
+ * not allowed. */
 bool strata_config_set(struct strata_config *config, const struct strata_config_row *row,
                        const char *text);
-/* The field's value as users write it. Valid while config is and buffer, of size bytes, is. */
+/* The field's value as users write it. The text is valid as long as both config and buffer, which
+ * has size bytes. */
 const char *strata_config_text(const struct strata_config *config,
                                const struct strata_config_row *row, char *buffer, size_t size);
 /* The value of a row that holds text, by the name of its variable. */

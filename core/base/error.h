@@ -1,8 +1,8 @@
-/* Error codes of everything below api/, which alone translates them to MPI's classes. */
+/* The error codes of all layers below api/. Only api/ translates them to MPI's classes. */
 #ifndef STRATA_CORE_BASE_ERROR_H
 #define STRATA_CORE_BASE_ERROR_H
 
-/* One row declares an error: name and what a person reads. */
+/* One row declares an error: its name, and the sentence that a person reads. */
 #define STRATA_ERROR_TABLE(ROW)                                                                    \
     ROW(OK, "success")                                                                             \
     ROW(ERR_MEMORY, "out of memory")                                                               \
@@ -24,7 +24,8 @@ enum strata_error {
 /* The sentence of an error code; never NULL. */
 const char *strata_error_text(int error);
 
-/* In words for a person, filled by whoever decides an error; empty when there is none. */
+/* An error in words for a person. The function that decides an error fills it; it is empty when
+ * there is no error. */
 #define STRATA_DIAGNOSTIC_SIZE 512
 struct strata_diagnostic {
     char text[STRATA_DIAGNOSTIC_SIZE];
@@ -34,8 +35,9 @@ struct strata_diagnostic {
 void strata_say(struct strata_diagnostic *message, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same, and is error, so that a caller can `return strata_fail(message, STRATA_ERR_SYNTAX,
- * "...", ...)`. A macro: compilers and the analyzer then see that the result is not STRATA_OK. */
+/* The same, with `error` as its value, so that a caller can `return strata_fail(message,
+ * STRATA_ERR_SYNTAX, "...", ...)`. It is a macro so that compilers and the analyzer see that the
+ * result is not STRATA_OK. */
 #define strata_fail(message, error, ...) (strata_say(message, __VA_ARGS__), (error))
 
 #endif

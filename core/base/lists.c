@@ -4,7 +4,7 @@
 
 #include "core/base/config.h"
 
-/* Digits, or nothing: then the value stays. */
+/* Reads digits; without any the value stays as it was. */
 static bool read_size(const char **at, uint64_t *value)
 {
     int64_t number = 0;
@@ -81,7 +81,7 @@ static bool matches(const char *pattern, size_t length, const char *name)
 
 bool strata_names_hold(const char *list, const char *name)
 {
-    bool asked = false; /* for some by name, so not for others */
+    bool asked = false; /* whether the list names what it holds, so that it holds nothing else */
     bool held = false;
     size_t length;
     for (const char *item = list; *item; item += length + (item[length] == ',')) {

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Allocations until the first that fails; negative: none does. Guards no other memory, so all
- * accesses are relaxed. */
+/* The number of allocations until the first that fails; negative: none fails. The counter guards no
+ * other memory, so all accesses are relaxed. */
 static _Atomic long failing_in = -1;
 
 void strata_memory_fail_after(long after)
@@ -14,7 +14,8 @@ void strata_memory_fail_after(long after)
     atomic_store_explicit(&failing_in, after, memory_order_relaxed);
 }
 
-/* Counts an allocation. A counter that has come down to 1 or 0 stays: all later ones fail too. */
+/* Counts an allocation. A counter that has come down to 1 or 0 stays there, so that all later
+ * allocations fail too. */
 static bool made_to_fail(void)
 {
     long left = atomic_load_explicit(&failing_in, memory_order_relaxed);
@@ -25,8 +26,8 @@ static bool made_to_fail(void)
     return left == 0 || left == 1;
 }
 
-/* Enough for the plan of a call on some thousand ranks. Written as any thread keeps or spends it;
- * what it points to is only freed, so its order does not matter. */
+/* Enough for the plan of a call on a few thousand ranks. Any thread may keep or spend the reserve.
+ * Its bytes are never read, only freed, so the order of accesses does not matter. */
 enum { RESERVE = 256 << 10 };
 static _Atomic(void *) reserve;
 static _Thread_local bool spending;
@@ -52,7 +53,7 @@ void strata_reserve_spend(void)
     free(atomic_exchange_explicit(&reserve, NULL, memory_order_relaxed));
 }
 
-/* Overflow is found here and not left to calloc: sanitizers stop a program for it. */
+/* Overflow is found here and not left to calloc, because sanitizers stop a program for it. */
 static bool refused(size_t count, size_t size)
 {
     return (!spending && made_to_fail()) || (size != 0 && count > SIZE_MAX / size);

@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 
-/* Where the key is, or would be. There always is a free place. */
+/* The place where the key is, or would be. The table always has a free place. */
 static struct strata_pair *place_of(const struct strata_pair_table *table, uint64_t key)
 {
     uint64_t at = (key * 0x9e3779b97f4a7c15u) >> 20;
@@ -53,7 +53,7 @@ struct strata_pair *strata_pair_find(struct strata_pair_table *table, uint64_t k
     return pair;
 }
 
-/* Room for an entry; -1 without memory. */
+/* Returns a free entry; -1: there is no memory. */
 static int32_t new_entry(struct strata_pair_table *table)
 {
     if (table->free > 0) {

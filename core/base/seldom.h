@@ -1,5 +1,5 @@
-/* What a call does seldom stands in functions of its own, for the compiler saves the registers that
- * they need in each call of a function that they are a part of. */
+/* Marks a function for work that a call seldom does. Inside another function, such work would make
+ * each call of that function save the registers that the work needs. */
 #ifndef STRATA_CORE_BASE_SELDOM_H
 #define STRATA_CORE_BASE_SELDOM_H
 

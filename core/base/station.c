@@ -36,7 +36,7 @@ void strata_station_count(struct strata_station *station, ptrdiff_t bytes)
     usage->peak = usage->memory > usage->peak ? usage->memory : usage->peak;
 }
 
-/* What precedes each block: its size, so that releasing counts too. */
+/* Precedes each block of memory with its size, so that strata_station_release can count too. */
 struct header {
     alignas(max_align_t) size_t bytes;
 };

@@ -1,6 +1,7 @@
-/* Messages between ranks whose algorithm depends on the data, so that no plan can be made of it: a
- * rank posts the messages of one round and waits for them. Who carries them (MPI, or virtual ranks)
- * is behind a table of functions. Rounds, messages, bytes and memory are counted here for all. */
+/* Messages between ranks whose algorithm depends on the data, so that no plan can describe it: a
+ * rank posts the messages of one round and waits for them. A table of functions hides who carries
+ * them, MPI or virtual ranks. The station counts rounds, messages, bytes and memory for all of
+ * them. */
 #ifndef STRATA_CORE_BASE_STATION_H
 #define STRATA_CORE_BASE_STATION_H
 
@@ -10,14 +11,15 @@
 
 enum { STRATA_NOBODY = -1, STRATA_ANYBODY = -2 };
 
-/* Messages of different channels do not match each other; those between two ranks on one channel
- * arrive in order. Receiving from anybody needs a channel on which nobody else's messages can
- * come. */
+/* Messages of different channels do not match each other. Messages between two ranks on one channel
+ * arrive in order. A rank may receive from anybody only on a channel that no other messages use. */
 enum strata_channel {
     STRATA_CHANNEL_CHAIN,
-    STRATA_CHANNEL_HOME, /* what became of an item, to whom it came from */
-    STRATA_CHANNEL_JOIN, /* and the next ones, for each level of a radix sort: ends of a border */
-    STRATA_CHANNEL_JOINED = STRATA_CHANNEL_JOIN + 40, /* and the next ones: answers to these */
+    STRATA_CHANNEL_HOME, /* Tells the rank that an item came from what became of the item. */
+    /* This channel and the next ones, for each level of a radix sort: ends of a border. */
+    STRATA_CHANNEL_JOIN,
+    /* This channel and the next ones: answers to the messages of JOIN. */
+    STRATA_CHANNEL_JOINED = STRATA_CHANNEL_JOIN + 40,
     STRATA_CHANNELS = STRATA_CHANNEL_JOINED + 40
 };
 
@@ -28,10 +30,10 @@ struct strata_outgoing {
 };
 
 struct strata_incoming {
-    int peer; /* the same, or STRATA_ANYBODY */
+    int peer; /* an address, STRATA_NOBODY or STRATA_ANYBODY */
     void *bytes;
     size_t capacity;
-    size_t size; /* out */
+    size_t size; /* out: bytes of the message that came */
 };
 
 #define STRATA_ROUND_MESSAGES 2 /* each way */
@@ -43,37 +45,38 @@ struct strata_round {
 };
 
 struct strata_wire {
-    /* Returns when all messages of the round are there and all buffers may be used again. */
+    /* Returns when all messages of the round have come and all buffers may be used again. */
     int (*exchange)(void *self, struct strata_round *round);
-    /* Optional, NULL where there is none: everybody gets everybody's bytes, in order of address,
-     * total bytes in all. Collective over all addresses. */
+    /* Optional; NULL: the wire has no such function. Gives every rank the bytes of every rank, in
+     * order of address, `total` bytes in all. Collective over all addresses. */
     int (*allgather)(void *self, const void *mine, size_t size, void *all, size_t total);
 };
 
 struct strata_usage {
-    uint64_t rounds, messages, bytes; /* messages and bytes: sent */
-    size_t memory, peak;              /* allocated through the station: now, and at most */
+    uint64_t rounds, messages, bytes; /* rounds; messages and bytes that were sent */
+    size_t memory, peak; /* bytes allocated through the station: now, and the most at one time */
 };
 
 /* A rank on a wire. */
 struct strata_station {
-    const struct strata_wire *wire;
-    void *self;
-    int address, addresses;    /* mine; those of the wire are 0 .. addresses-1 */
-    struct strata_usage usage; /* since strata_station_init, or since somebody zeroed it */
-    bool broken;               /* an exchange failed: nothing more is sent */
-    long allocations;          /* that still succeed; negative: all. For tests of failures */
+    const struct strata_wire *wire; /* carries the messages */
+    void *self;                     /* the wire's first argument */
+    int address, addresses;         /* this rank's; all are 0 .. addresses-1 */
+    struct strata_usage usage;      /* counted since strata_station_init, or since it was zeroed */
+    bool broken;                    /* an exchange failed: nothing more is sent */
+    long allocations; /* allocations that still succeed; negative: all. For tests of failures */
 };
 
 void strata_station_init(struct strata_station *station, const struct strata_wire *wire, void *self,
                          int address, int addresses);
 
-/* One round; peers STRATA_NOBODY are left out. The first failure is the last round. */
+/* Runs one round and leaves out peers that are STRATA_NOBODY. After the first failure no round
+ * sends anything. */
 int strata_station_exchange(struct strata_station *station, struct strata_round *round);
 
-/* Counts memory that did not come from the next function; negative: no longer. */
+/* Counts memory that did not come from strata_station_allocate; negative: the memory is gone. */
 void strata_station_count(struct strata_station *station, ptrdiff_t bytes);
-/* Zeroed and counted memory, NULL without any. */
+/* Zeroed and counted memory; NULL: there is none. */
 void *strata_station_allocate(struct strata_station *station, size_t bytes);
 void strata_station_release(struct strata_station *station, void *memory); /* accepts NULL */
 

@@ -33,11 +33,11 @@ void strata_topology_destroy(struct strata_topology *topology)
     }
 }
 
-/* Everything that follows from node_of. */
+/* Fills all other arrays from node_of. */
 static void topology_place(struct strata_topology *t)
 {
     for (int rank = 0; rank < t->ranks; rank++) {
-        t->local_of[rank] = t->first[t->node_of[rank] + 1]++; /* counts, for now */
+        t->local_of[rank] = t->first[t->node_of[rank] + 1]++; /* counts ranks, for now */
     }
     t->largest = 0;
     t->smallest = t->ranks;
@@ -82,7 +82,7 @@ static int compare_coloured(const void *left, const void *right)
     return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-/* head[rank] := the smallest rank of its colour. Returns how many colours there are. */
+/* head[rank] := the smallest rank of its colour. Returns the number of colours. */
 static int find_heads(struct coloured *sorted, int ranks, int *head)
 {
     int colours = 0;

@@ -1,8 +1,8 @@
-/* Topology as data: which ranks share a node, and which NUMA domain inside it.
+/* Topology as data: which ranks share a node, and which ranks of a node share a NUMA domain.
  *
- * Ranks are endpoints of one communicator, by their numbers. "Position" means place in node-major
- * order: all ranks of node 0 in rank order, then node 1, ... A rank's local index is its place
- * inside its node. */
+ * Ranks are endpoints of one communicator, by their numbers. A rank's position is its place in
+ * node-major order: all ranks of node 0 in rank order, then those of node 1, and so on. A rank's
+ * local index is its place inside its node. */
 #ifndef STRATA_CORE_TOPOLOGY_TOPOLOGY_H
 #define STRATA_CORE_TOPOLOGY_TOPOLOGY_H
 
@@ -14,9 +14,9 @@
 struct strata_topology {
     int ranks, nodes;
     int largest, smallest; /* ranks of the largest and the smallest node */
-    int numa_levels;       /* 1 where a numa level is known, else 0 */
-    int *node_of;          /* [ranks] */
-    int *local_of;         /* [ranks] index inside the node */
+    int numa_levels;       /* 1 where a NUMA level is known, else 0 */
+    int *node_of;          /* [ranks] node of each rank */
+    int *local_of;         /* [ranks] local index of each rank */
     int *numa_of;          /* [ranks] NUMA domain inside the node; 0 where none is known */
     int *first;            /* [nodes + 1] first position of each node */
     int *rank_at;          /* [ranks] rank at each position */
@@ -35,12 +35,12 @@ struct strata_topology {
 int strata_topology_parse(const char *text, int ranks, struct strata_topology **topology,
                           struct strata_diagnostic *message);
 
-/* From any colours: ranks with equal node colour share a node. Nodes are numbered by their smallest
- * rank. numa may be NULL. */
+/* Makes a topology from any colours: ranks with equal node colour share a node. Nodes are numbered
+ * by their smallest rank. numa may be NULL. */
 int strata_topology_from_colours(int ranks, const int *node, const int *numa,
                                  struct strata_topology **topology);
 
-/* Every rank a node of its own, in rank order: what flat algorithms see. */
+/* Makes every rank a node of its own, in rank order. Flat algorithms see this topology. */
 int strata_topology_flat(int ranks, struct strata_topology **topology);
 
 /* The topology of a sub-communicator whose rank i is rank member[i] of `world`. */
@@ -63,10 +63,11 @@ static inline int strata_topology_position(const struct strata_topology *t, int 
     return t->first[t->node_of[rank]] + t->local_of[rank];
 }
 
-/* Whether a node's ranks follow each other, and nodes do by their ranks: positions are ranks. */
+/* Whether positions are ranks: the ranks of each node follow each other, and nodes are in the order
+ * of their ranks. */
 bool strata_topology_in_order(const struct strata_topology *t);
-/* The largest power of two such that, from rank 0 on, so many ranks at a time are of one node; 1
- * where positions are not ranks, and where there is one node. */
+/* The largest power of two b such that each group of b consecutive ranks from rank 0 on lies on one
+ * node; 1 where positions are not ranks, and where there is only one node. */
 int strata_topology_run(const struct strata_topology *t);
 
 /* The rank with local index `local` on `node`. */
@@ -82,7 +83,7 @@ static inline int strata_lane_leader(const struct strata_topology *t, int node, 
     return lane % strata_topology_node_size(t, node);
 }
 
-/* How many destinations of `node` lane `lane` of `lanes` serves. */
+/* The number of destinations of `node` that lane `lane` of `lanes` serves. */
 static inline int strata_lane_width(const struct strata_topology *t, int node, int lane, int lanes)
 {
     int size = strata_topology_node_size(t, node);

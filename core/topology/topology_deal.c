@@ -1,4 +1,4 @@
-/* Levels applied to ranks: how many there are, and who goes where. */
+/* Applies levels to ranks: finds the number of ranks, and deals them to nodes and domains. */
 #include "core/topology/topology_levels.h"
 
 #include <limits.h>
@@ -41,8 +41,8 @@ int strata_levels_ranks(const struct strata_topology_text *p, int *ranks)
     return STRATA_OK;
 }
 
-/* Deals `members` things to the level's groups; group[i] says where thing i goes. `left` has room
- * for one number a group. */
+/* Deals `members` things to the level's groups; group[i] is the group of thing i. `left` has room
+ * for one number for each group. */
 static void deal(const struct strata_level_text *level, int members, int *left, int *group)
 {
     for (int g = 0; g < level->count; g++) {

@@ -20,7 +20,7 @@ enum strata_level_name {
 };
 
 struct strata_level_text {
-    const char *text; /* its part of the whole text; NULL: not given */
+    const char *text; /* the level's part of the whole text; NULL: not given */
     int length;
     int count;  /* groups, or ranks for STRATA_LEVEL_RANK */
     int *sizes; /* [count] where sizes were listed, else NULL */
@@ -33,15 +33,15 @@ struct strata_topology_text {
     struct strata_level_text level[STRATA_LEVELS];
 };
 
-/* topology_text.c: says what is wrong with a level's part of the text and what is allowed;
+/* topology_text.c: says what is wrong with a level's part of the text, and what is allowed. Returns
  * STRATA_ERR_SYNTAX. */
 int strata_level_complain(const struct strata_topology_text *p, enum strata_level_name name,
                           const char *what);
 
-/* topology_deal.c. How many ranks: as the caller says (*ranks > 0), else rank:COUNT, else the sum
- * of the nodes' sizes; the levels must agree. */
+/* topology_deal.c: finds the number of ranks. The caller gives it (*ranks > 0), else rank:COUNT,
+ * else the sum of the nodes' sizes. The levels must agree with it. */
 int strata_levels_ranks(const struct strata_topology_text *p, int *ranks);
-/* Deals that many ranks to the levels' nodes and domains. */
+/* Deals the ranks to the nodes and domains of the levels. */
 int strata_levels_deal(const struct strata_topology_text *p, int ranks,
                        struct strata_topology **topology);
 

@@ -1,4 +1,5 @@
-/* Topologies from text, whose grammar is in topology.h, and in a line for people. */
+/* Reads topologies from text, whose grammar is in topology.h, and describes them in a line for
+ * people. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +34,7 @@ int strata_level_complain(const struct strata_topology_text *p, enum strata_leve
     return complain(p, p->level[name].text, p->level[name].length, what);
 }
 
-/* A number from 1 to INT_MAX; 0 when there is none. */
+/* Reads a number from 1 to INT_MAX; 0 when there is none. */
 static int read_count(const char **at)
 {
     long value = 0;
@@ -43,7 +44,7 @@ static int read_count(const char **at)
     return value <= INT_MAX ? (int)value : 0;
 }
 
-/* COUNT or SIZE,SIZE,... from `at` up to the order or the level's end. */
+/* Reads COUNT or SIZE,SIZE,... from `at` up to the order or the end of the level. */
 static int read_sizes(const struct strata_topology_text *p, struct strata_level_text *level,
                       const char **at)
 {
@@ -142,7 +143,8 @@ int strata_topology_parse(const char *text, int ranks, struct strata_topology **
                : status;
 }
 
-/* Dealt in turn: ranks in order go through the nodes again and again, past those that are full. */
+/* Whether ranks are dealt in turn: in rank order they go through the nodes again and again, past
+ * the nodes that are full. */
 static bool order_is_cyclic(const struct strata_topology *t)
 {
     for (int rank = 1; rank < t->ranks; rank++) {

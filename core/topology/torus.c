@@ -13,7 +13,7 @@ static int complain(const char *text, struct strata_diagnostic *message, const c
     return strata_fail(message, STRATA_ERR_SYNTAX, "torus \"%.100s\": %s; " ALLOWED, text, what);
 }
 
-/* A number from 1 to INT_MAX; 0 when there is none. */
+/* Reads a number from 1 to INT_MAX; 0 when there is none. */
 static int read_size(const char **at)
 {
     int64_t value = 0;
@@ -60,11 +60,11 @@ static bool power_reaches(int64_t base, int exponent, int64_t limit)
     return power >= limit;
 }
 
-/* Divides ranks over ndims axes of at most `most` each, the first as short as can be, then the
- * second, and so on. False if it cannot be done. */
+/* Divides ranks over ndims axes of at most `most` each. The first axis is as short as can be, then
+ * the second, and so on. False: no division exists. */
 static bool divide(int ranks, int ndims, int most, int *size)
 {
-    int root = 1; /* no axis can be the longest and shorter than this */
+    int root = 1; /* the longest axis cannot be shorter than this */
     while (!power_reaches(root, ndims, ranks)) {
         root++;
     }
