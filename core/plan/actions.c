@@ -17,7 +17,7 @@ static enum strata_unit unit_of(const struct strata_plan *plan, const struct str
                                                                    : STRATA_UNIT_NONE;
 }
 
-/* The next distance; false: those are all, of receives and of sends. */
+/* Takes the next distance; false: all receives and all sends are done. */
 static bool next_distance(struct strata_actions *a, int *distance)
 {
     while (a->run.count == 0 && !strata_set_next(&a->it, &a->run)) {
@@ -33,8 +33,8 @@ static bool next_distance(struct strata_actions *a, int *distance)
     return true;
 }
 
-/* My own block is copied where it would be sent, and what a local peer exposes where it would be
- * received. */
+/* A copy of my own block stands in place of its send. A copy of a block that a local peer exposes
+ * stands in place of its receive. */
 static bool next_direct(struct strata_actions *a)
 {
     const struct strata_plan *plan = a->cursor.plan;
@@ -93,7 +93,8 @@ const struct strata_action *strata_actions_next(struct strata_actions *a)
     return found ? &a->action : NULL;
 }
 
-/* My own block goes from buffer to buffer: not through my slot, only out. */
+/* My own block does not go through my slot: it is copied from buffer to buffer when blocks are
+ * copied out. So the copy to the slot leaves it out. */
 int64_t strata_action_units(const struct strata_plan *plan, const struct strata_action *a)
 {
     if (a->unit == STRATA_UNIT_DIRECT) {

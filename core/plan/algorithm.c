@@ -5,7 +5,7 @@
 
 #include "core/plan/slices.h"
 
-/* The first parameter whose value is not allowed, NULL when all are. */
+/* The first parameter whose value is not allowed; NULL when all are allowed. */
 static const struct strata_parameter *wrong_parameter(const struct strata_algorithm *algorithm,
                                                       const int *value)
 {
@@ -129,7 +129,8 @@ void strata_algorithm_name(const struct strata_algorithm *algorithm, const int *
     snprintf(text, size, "%s", algorithm->name);
     for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
         const struct strata_parameter *p = &algorithm->parameters[i];
-        if (parameter[i] != 0 && parameter[i] != p->automatic) { /* 0 is left to selection */
+        /* 0: selection chooses the value */
+        if (parameter[i] != 0 && parameter[i] != p->automatic) {
             size_t used = strlen(text);
             const char *word = strata_parameter_word(p, parameter[i]);
             if (word) {

@@ -1,4 +1,5 @@
-/* What an algorithm is: one row of a table, three functions. */
+/* An algorithm is one row of a table: its facts, and the functions that select it, estimate it and
+ * build its plans. */
 #ifndef STRATA_CORE_PLAN_ALGORITHM_H
 #define STRATA_CORE_PLAN_ALGORITHM_H
 
@@ -21,8 +22,8 @@ struct strata_capacity {
     size_t threshold;
     /* The most passes that a plan may have. */
     int passes;
-    /* Bytes of the longest block, as far as all ranks know; 0: nothing is known. A plan has no more
-     * passes than that block needs; a block that is longer all the same goes directly. */
+    /* Bytes of the longest block, as far as all ranks know it; 0: they know nothing. A plan has no
+     * more passes than that block needs. A block that turns out to be longer goes directly. */
     size_t longest;
     /* Whether items carry the length of every block (STRATA_CHECK). */
     bool check;
@@ -36,7 +37,7 @@ struct strata_capacity {
     bool single_copy;
 };
 
-/* Everything a plan may depend on; all of it, but `rank`, is equal on all ranks. */
+/* Everything that a plan may depend on. All fields but `rank` are equal on all ranks. */
 struct strata_problem {
     enum strata_collective collective;
     int rank;
@@ -45,26 +46,29 @@ struct strata_problem {
     struct strata_capacity capacity;
     int root;         /* of rooted collectives; else 0 */
     bool commutative; /* reductions: whether the operator's order may be changed */
-    bool left_fold;   /* reductions: only algorithms will do that combine from left to right */
-    bool once;        /* only algorithms will do that leave the result once in a node's memory */
+    bool left_fold;   /* reductions: the algorithm must combine from left to right */
+    bool once;        /* the algorithm must leave the result once in a node's memory */
     bool bulky;       /* reductions: operands are too long to lie in slots */
-    bool native_size; /* STRATA_SIZES leaves calls of this size native */
-    /* The shape given, over the communicator's ranks; NULL: none was given. */
+    bool native_size; /* STRATA_SIZES leaves calls of this size to native collectives */
+    /* The torus or mesh that the user says the communicator's ranks lie on; NULL: the user says
+     * none. */
     const struct strata_torus *torus;
-    /* The size that ranks agree on, for costs alone: plans never depend on it. Of ranked
-     * collectives the mean block, of others the vector. */
+    /* The size that ranks agree on. It serves costs alone: plans never depend on it. For ranked
+     * collectives it is the mean block, for others the vector. */
     double block_bytes;
-    /* The greatest size that all ranks know; 0: they know none. Of allgather(v), gather, scatter
-     * and alltoall the longest block; of alltoallv and alltoallw the longest block that an earlier
-     * call agreed on; of a reduce_scatter all blocks together; of others the vector. */
+    /* The greatest size that all ranks know; 0: they know none.
+     *   allgather(v), gather, scatter, alltoall   the longest block
+     *   alltoallv, alltoallw                      the longest block that an earlier call agreed on
+     *   reduce_scatter(_block)                    all blocks together
+     *   others                                    the vector */
     size_t most_bytes;
     int parameter[STRATA_PARAMETERS];
-    /* nonblocking or persistent: other calls may be in progress at the same time */
+    /* The call is nonblocking or persistent: other calls may be in progress at the same time. */
     bool nonblocking;
-    /* The call must do with messages: its use of the node's memory would have no fixed order among
-     * the uses of other calls. */
+    /* The call must use messages alone. If it used the node memory, its epochs there would have no
+     * fixed order among those of other calls. */
     bool messages_only;
-    /* Blocks that members read from each other lie in memory that all have mapped. */
+    /* The blocks that members read from each other lie in memory that all of them have mapped. */
     bool mapped;
     bool lengths_known; /* gatherv, scatterv: all ranks know all lengths before the call */
 };
@@ -78,66 +82,67 @@ struct strata_algorithm {
     const char *name;
     unsigned collectives; /* bit 1 << enum strata_collective */
     enum strata_level level;
-    bool classic;     /* MPI libraries have it, or one as good, and choose among those themselves */
-    bool knows_nodes; /* its cost knows which of its messages stay inside nodes */
+    bool classic; /* MPI libraries have this algorithm, or one as good, and select it themselves */
+    bool knows_nodes; /* its cost tells messages inside a node from messages between nodes */
     bool torus;       /* it follows the shape in problem->torus, where there is one */
     bool keeps_order; /* reductions: operands are combined in the order of ranks */
-    /* Reductions: operands are combined strictly from left to right; by a node-aware algorithm
-     * where there is one node. Flat algorithms pay for it, so they are chosen only where it is
-     * asked for. */
+    /* Reductions: operands are combined strictly from left to right; a node-aware algorithm does so
+     * where there is one node. Flat algorithms are slower for it, so selection takes them only
+     * where the same bits are asked for. */
     bool left_fold;
-    bool once;    /* the result lies once in a node: only where that is asked for */
-    bool returns; /* allgather: who has a block may be sent it */
-    /* gatherv, scatterv: nobody passes on a block whose length it does not know */
+    bool once;    /* the result lies once in a node: for calls that ask for it */
+    bool returns; /* allgather: a rank that has a block may be sent the block again */
+    /* Whether, in gatherv and scatterv, no rank passes on a block whose length it does not know. */
     bool no_forwarding;
-    /* Where a node's ranks share cores, `auto` chooses it also below the sizes of hier/tuning.c, as
-     * long as all blocks lie in the small ring: some of its ranks wait for no other, and make many
-     * calls in their turn on the core. */
+    /* Where a node's ranks share cores, `auto` selects the algorithm also below the sizes of
+     * hier/tuning.c, as long as all blocks lie in the small ring. Some of its ranks wait for no
+     * other, so they make many calls in one turn on the core. */
     bool goes_ahead;
-    /* The facts in words. They stand here alone: the head of the file says how it works. */
+    /* The facts in words. They stand here alone: the comment at the head of the file says how the
+     * algorithm works. */
     const char *summary;      /* one sentence */
     const char *paper;        /* authors, place, year; "none" */
     const char *title;        /* of the paper; NULL: none */
     const char *restrictions; /* "none" */
     const char *rounds_text, *volume_text, *scratch_text;
     struct strata_parameter parameters[STRATA_PARAMETERS]; /* ended by a NULL name */
-    /* NULL when the algorithm can be used, else the reason in words. Equal on all ranks. */
+    /* NULL when the algorithm can be used, else the reason in words. The answer is equal on all
+     * ranks. */
     const char *(*applicable)(const struct strata_problem *problem);
-    /* Ranked collectives: the most bytes of a block that it can move at once. Where a block may be
-     * longer it moves in slices, one in each pass: the algorithm sees the slices' problem, and need
-     * not know. 0: no slice fits. NULL: blocks are not cut. */
+    /* Ranked collectives: the most bytes of a block that the algorithm can move at once. A longer
+     * block moves in slices, one in each pass: the algorithm gets the problem of one slice, and
+     * need not know of the others. 0: no slice fits. NULL: the algorithm never cuts blocks. */
     size_t (*slice)(const struct strata_problem *problem);
-    /* What one call costs its busiest rank, in closed form: the plan is not built. NULL: as its
-     * formula says. */
+    /* The cost of one call for its busiest rank, in closed form, without building the plan. NULL:
+     * the cost follows from the formula. */
     struct strata_cost (*cost)(const struct strata_problem *problem,
                                const struct strata_machine *machine);
     /* Appends problem->rank's steps. */
     void (*build)(const struct strata_problem *problem, struct strata_builder *builder);
-    /* Plans over blocks: rounds, messages and volume, which tests hold against the plans. */
+    /* Plans over blocks: rounds, messages and volume. Tests compare them with the plans. */
     struct strata_formula (*formula)(const struct strata_problem *problem);
 };
 
-/* NULL when the algorithm serves the problem (its operator's order too) with these parameters, else
+/* NULL when the algorithm serves the problem with these parameters and the operator's order, else
  * the reason in words. */
 const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
                                      const struct strata_problem *problem);
 
-/* Whether the algorithm combines strictly from left to right there. */
+/* Whether the algorithm combines strictly from left to right in this problem. */
 bool strata_algorithm_folds(const struct strata_algorithm *algorithm,
                             const struct strata_problem *problem);
-/* Whether it is chosen, as far as it goes by that. */
+/* Whether the algorithm's order of combining permits selection to take it. */
 bool strata_algorithm_folds_as_asked(const struct strata_algorithm *algorithm,
                                      const struct strata_problem *problem);
 
-/* Builds the plan: applicable, init, build, finish. name is made from the algorithm and the
- * parameters.
- */
+/* Builds the plan: checks that the algorithm serves the problem, then runs init, build and finish.
+ * The plan's name is made from the algorithm and the parameters. */
 int strata_algorithm_plan(const struct strata_algorithm *algorithm,
                           const struct strata_problem *problem, struct strata_plan **plan,
                           struct strata_diagnostic *message);
 
-/* Writes "name:parameter=value,..." ("name" alone without parameters). Those that have the value
- * they have when nobody gives one are left out. */
+/* Writes "name:parameter=value,..." ("name" alone without parameters). A parameter that has its
+ * automatic value is left out. */
 void strata_algorithm_name(const struct strata_algorithm *algorithm, const int *parameter,
                            char *text, size_t size);
 

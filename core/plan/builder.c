@@ -17,7 +17,7 @@ static void fail(struct strata_builder *b, int error, const char *reason)
     }
 }
 
-/* Keeps the first reason given; NULL is none. Returns whether there was no error yet. */
+/* Keeps the first reason; NULL: there is none. Returns whether there was no error yet. */
 static bool refuse(struct strata_builder *b, const char *reason)
 {
     if (reason) {
@@ -26,7 +26,7 @@ static bool refuse(struct strata_builder *b, const char *reason)
     return b->error == STRATA_OK;
 }
 
-/* Makes room for `more` objects after `used`; returns the array, moved or not. */
+/* Makes room for `more` objects after the `used` ones; returns the array, which may have moved. */
 static void *grow(struct strata_builder *b, void *array, int used, int more, int *capacity,
                   size_t size)
 {
@@ -123,13 +123,15 @@ void strata_build_exchange(struct strata_builder *b, struct strata_exchange exch
     }
 }
 
-/* Of a vector there is one for each rank in the shared store, in one piece. */
+/* The number of blocks in the shared store. Of a vector, which is in one piece, there is one for
+ * each rank. */
 static int shared_blocks(const struct strata_plan *plan)
 {
     return strata_collective_info[plan->collective].ranked ? plan->topology->ranks : 1;
 }
 
-/* In how many passes the blocks in slots move once: slices of them move in all. */
+/* The number of passes in which the blocks in slots move once. Blocks that go in slices move in
+ * every pass, which counts as one. */
 static int slot_passes(const struct strata_plan *plan)
 {
     return plan->limits.threshold == 0 && plan->limits.slice > 0 ? 1 : plan->limits.passes;

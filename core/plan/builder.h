@@ -1,67 +1,69 @@
-/* What algorithm authors append steps to. Errors are kept: the first one sticks, later calls do
- * nothing, and strata_builder_finish reports it, so that an algorithm reads as its pseudo-code.
+/* The builder, to which algorithms append their steps. The first error sticks: later calls do
+ * nothing, and strata_builder_finish reports the error. So an algorithm reads as its pseudo-code.
  *
- * Errors are STRATA_ERR_MEMORY, and STRATA_ERR_PLAN for what can be seen to be wrong in one rank's
- * steps alone: repeats that do not match up, a peer that is no rank, a set of the wrong space (of
- * blocks of a store that the plan has, or of ranks). `reason` says which. */
+ * An error is STRATA_ERR_MEMORY, or STRATA_ERR_PLAN for a mistake that one rank's steps alone show:
+ * repeats that do not match up, a peer that is no rank, a set of the wrong space (the space must be
+ * that of the ranks, or of blocks of a store that the plan has). `reason` says which mistake it
+ * is. */
 #ifndef STRATA_CORE_PLAN_BUILDER_H
 #define STRATA_CORE_PLAN_BUILDER_H
 
 #include "core/plan/plan.h"
 
-/* In a plan over blocks strata_builder_finish finds `posting`. */
-
-#define STRATA_LABEL_SIZE 256 /* a label's bytes at most, its NUL included */
+#define STRATA_LABEL_SIZE 256 /* bytes of a label at most, with its NUL */
 
 struct strata_builder {
-    struct strata_plan *plan; /* so far */
-    int error;                /* the first one, or STRATA_OK */
-    const char *reason;       /* in words; NULL while there is no error */
-    int open;                 /* repeats not yet closed */
-    int passes_open; /* `open` where the passes repeat was the last to be opened; 0 outside it */
+    struct strata_plan *plan; /* the plan so far */
+    int error;                /* the first error, or STRATA_OK */
+    const char *reason;       /* the error in words; NULL while there is none */
+    int open;                 /* how many repeats are open */
+    int passes_open;          /* `open` when the passes repeat was opened; 0 outside it */
     int steps_capacity, sets_capacity, boxes_capacity, labels_capacity;
 };
 
-/* The plan begins empty, with one pass and no lane; name is copied: one word, as plans are printed
- * with it. */
+/* The plan begins empty, with one pass and no lane. The name is copied. It must be one word,
+ * because plans are printed with it. */
 void strata_builder_init(struct strata_builder *b, enum strata_collective collective,
                          const char *name, int rank, const struct strata_topology *topology);
-/* Hands the plan over (the caller destroys it), or frees it and returns the first error. */
+/* Hands the plan over (the caller destroys it), or frees it and returns the first error. Finds
+ * `posting` of a plan over blocks. */
 int strata_builder_finish(struct strata_builder *b, struct strata_plan **plan);
 
-/* Before the steps that need them: lanes are checked against the exchange. */
+/* Both come before the steps that need them, because lanes are checked against the exchange. */
 void strata_build_limits(struct strata_builder *b, struct strata_limits limits);
 void strata_build_exchange(struct strata_builder *b, struct strata_exchange exchange);
 
-/* Before the steps of a plan over blocks. */
+/* Comes before the steps of a plan over blocks. */
 void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks);
 
-/* A set of one box, or of several (nboxes 0: the empty set); the boxes are copied. Sets of ranks,
- * positions and items have one space, those of blocks that of each box's store. Returns its index
- * for the steps below; -1 after an error. A set equal to the last one made is that one. */
+/* Make a set of one box, or of several (nboxes 0: the empty set). The boxes are copied. Boxes of
+ * ranks, positions or items all have one space; a box of blocks has the space of its store. Return
+ * the set's index for the steps below, -1 after an error. A set that equals the last one made gets
+ * its index. */
 int strata_build_set(struct strata_builder *b, struct strata_box box);
 int strata_build_set_of(struct strata_builder *b, const struct strata_box *boxes, int nboxes);
 
-/* For whoever makes boxes in memory of his own and has none: keeps the error; returns -1. */
+/* Keeps STRATA_ERR_MEMORY, for a caller that has no memory for its boxes; returns -1. */
 int strata_build_no_memory(struct strata_builder *b);
 
-/* Any step, and a label for a PHASE step (its offset): what the functions below are made of. For
- * programs that edit or read plans. */
+/* Append any step, and any label for a PHASE step (the result is its offset). The functions below
+ * are made of these two, and programs that edit or read plans call them. */
 void strata_build_step(struct strata_builder *b, struct strata_step step);
 int strata_build_label(struct strata_builder *b, const char *text);
 
-/* The steps that algorithm authors append; sets by their index. */
+/* The steps that algorithms append. They name sets by their index. */
 void strata_build_phase(struct strata_builder *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 static inline void strata_build_repeat(struct strata_builder *b, int count)
 {
-    /* 0 stands for passes in a step: a repeat of no iterations is refused as -1 is. */
+    /* In a step, 0 stands for the passes. So a repeat of no iterations gets -1, which is
+     * refused. */
     strata_build_step(b, (struct strata_step){
                              .op = STRATA_STEP_REPEAT, .count = count > 0 ? count : -1, .set = -1});
 }
 
-/* Repeats limits.passes times. */
+/* Opens a repeat that runs limits.passes times. */
 static inline void strata_build_passes(struct strata_builder *b)
 {
     strata_build_step(b, (struct strata_step){.op = STRATA_STEP_REPEAT, .set = -1});
@@ -163,7 +165,7 @@ static inline void strata_build_copy(struct strata_builder *b, int from, int int
         b, (struct strata_step){.op = STRATA_STEP_COPY, .workshare = 1, .set = into, .from = from});
 }
 
-/* The staged blocks for those positions, to my slot. */
+/* Copies the staged blocks for these positions to my slot. */
 static inline void strata_build_copy_in(struct strata_builder *b, struct strata_box positions)
 {
     int from = strata_build_set(b, strata_box_in(STRATA_INPUT_AT, positions));

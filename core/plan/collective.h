@@ -1,14 +1,15 @@
-/* The collectives: what each rank begins with and must end with, one row each.
+/* The collectives, one row each: what each rank begins with, and what it must end with.
  *
- * Data are numbered blocks. Block i of a collective has the same length wherever it lies (but in
- * alltoall, whose blocks of one rank are another's), so one index names it in every store:
+ * Data are numbered blocks. Block i of a collective has the same length wherever it lies, so one
+ * index names it in every store. (In alltoall, blocks of one rank are blocks of another under
+ * another number.) A rank holds one of these:
  *
- *   ONE   of the blocks 0 .. ranks-1 only the one of this rank
+ *   ONE   of the blocks 0 .. ranks-1 only this rank's own
  *   ALL   every block
  *   NONE  nothing
  *
- * The blocks of ranked collectives are one for each rank; those of the others are segments of one
- * vector, cut by the plan (struct strata_blocks). */
+ * Ranked collectives have one block for each rank. The blocks of the others are segments of one
+ * vector, which the plan cuts (struct strata_blocks). */
 #ifndef STRATA_CORE_PLAN_COLLECTIVE_H
 #define STRATA_CORE_PLAN_COLLECTIVE_H
 
@@ -16,12 +17,17 @@
 
 enum strata_held { STRATA_NONE, STRATA_ONE, STRATA_ALL };
 
-/* What an output block is made of: a copy of the block of its one owner; or the combination, in the
- * order of ranks, of all ranks' blocks (of those up to this rank, of those before it). */
+/* What an output block is made of.
+ *
+ *   COPIED     a copy of the one input block of its number
+ *   REDUCED    the combination of all ranks' blocks, in the order of ranks
+ *   UP_TO_ME   the same of the ranks up to this one
+ *   BEFORE_ME  the same of the ranks before this one */
 enum strata_result { STRATA_COPIED, STRATA_REDUCED, STRATA_UP_TO_ME, STRATA_BEFORE_ME };
 
-/* identifier, name, input, output at the root (or everywhere), elsewhere, rooted: 'i' only the root
- * has input, 'o' only the root has output, '-' no root; blocks: ranked, result, varying */
+/* One row declares a collective: identifier, name, input, output, root, ranked, result, varying
+ * (struct strata_collective_info). root is 'i' where only the root has input, 'o' where only the
+ * root has output, '-' where there is no root. */
 #define STRATA_COLLECTIVE_TABLE(ROW)                                                               \
     ROW(ALLTOALL, "alltoall", ALL, ALL, '-', true, COPIED, false)                                  \
     ROW(ALLTOALLV, "alltoallv", ALL, ALL, '-', true, COPIED, true)                                 \
@@ -50,8 +56,8 @@ enum strata_collective {
 
 struct strata_collective_info {
     const char *name;
-    const char *variable;           /* that forces its algorithm: "STRATA_ALLTOALL" */
-    enum strata_held input, output; /* of the ranks that have any */
+    const char *variable;           /* the variable that forces its algorithm: "STRATA_ALLTOALL" */
+    enum strata_held input, output; /* the blocks of a rank that has any */
     char root;                      /* 'i', 'o' or '-', as above */
     bool ranked;                    /* one block for each rank */
     enum strata_result result;
@@ -73,7 +79,8 @@ static inline bool strata_collective_reduces(enum strata_collective collective)
     return strata_collective_info[collective].result != STRATA_COPIED;
 }
 
-/* reduce_scatter, reduce_scatter_block: a vector, cut into one block for each rank. */
+/* reduce_scatter, reduce_scatter_block: they reduce a vector that is cut into one block for each
+ * rank. */
 static inline bool strata_collective_scatters(enum strata_collective collective)
 {
     return strata_collective_reduces(collective) && strata_collective_info[collective].ranked;
@@ -86,22 +93,22 @@ static inline bool strata_collective_transposes(enum strata_collective collectiv
     return collective <= STRATA_ALLTOALLW;
 }
 
-/* Whether every rank's call ends only after all have begun theirs, whatever carries it out: what
- * all have to agree on makes nobody wait longer there. In other calls ranks may go ahead. */
+/* Whether every rank's call ends only after all ranks have begun theirs, whatever algorithm runs.
+ * In such calls an agreement of all ranks makes no rank wait longer. In other calls ranks may run
+ * ahead. */
 static inline bool strata_collective_waits(enum strata_collective collective)
 {
     const struct strata_collective_info *info = &strata_collective_info[collective];
     return info->root == '-' && info->result != STRATA_UP_TO_ME && info->result != STRATA_BEFORE_ME;
 }
 
-/* gatherv, scatterv: a block's length is known where it comes from, where it goes to, and nowhere
- * else. */
+/* gatherv, scatterv: only the source and the destination of a block know its length. */
 static inline bool strata_collective_one_knows(enum strata_collective collective)
 {
     return collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
 }
 
-/* What a rank has of its input, and gets of its output. */
+/* The part of the input that a rank has, and the part of the output that it gets. */
 static inline enum strata_held strata_input_of(enum strata_collective collective, int rank,
                                                int root)
 {

@@ -2,7 +2,7 @@
 
 #include "core/base/memory.h"
 
-/* Boxes found so far. */
+/* The boxes of the embedded set, so far. */
 struct list {
     struct strata_box *boxes;
     int count, capacity;
@@ -40,7 +40,8 @@ int strata_build_embedded_set(struct strata_builder *b, const struct strata_embe
     return index;
 }
 
-/* A phase begins with the first of its steps that is appended. */
+/* Appends the current step. Its phase is appended before the first step of the phase that is
+ * kept. */
 static void embed_step(struct strata_builder *b, const struct strata_cursor *cursor,
                        const struct strata_embedding *e, int *label)
 {
@@ -55,7 +56,7 @@ static void embed_step(struct strata_builder *b, const struct strata_cursor *cur
         step.set = strata_build_embedded_set(b, e, strata_cursor_set(cursor));
         step.set_step = e->set_step;
     }
-    if (step.op == STRATA_STEP_COPY && step.from == step.set) { /* equal sets are one */
+    if (step.op == STRATA_STEP_COPY && step.from == step.set) { /* equal sets have one index */
         return;
     }
     if (cursor->label != *label) {

@@ -1,5 +1,5 @@
-/* How slots, lanes and messages look in memory: the headers and tables that come before the blocks.
- * The engine writes and reads them. The memory that a plan needs follows from their sizes
+/* The layout of slots, lanes and messages in memory: the headers and tables that come before the
+ * blocks. The engine writes and reads them. Their sizes decide how much memory a plan needs
  * (core/plan/plan_sizes.h). */
 #ifndef STRATA_CORE_PLAN_FORMATS_H
 #define STRATA_CORE_PLAN_FORMATS_H
@@ -7,33 +7,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STRATA_LINE       128 /* two cache lines: adjacent-line prefetch makes neighbours share */
-#define STRATA_CACHE_LINE 64  /* what one transfer between cores carries */
+#define STRATA_LINE       128 /* two cache lines: the adjacent-line prefetch joins neighbours */
+#define STRATA_CACHE_LINE 64  /* bytes that one transfer between cores carries */
 
-/* Where the block of a shared store begins in its member's slot, at the latest: on the line after
- * the signal's, unless it fits in that. */
+/* Where the block of a shared store begins in its member's slot: on the line after the signal's,
+ * unless the block fits in the signal's line. */
 #define STRATA_SHARED_HEAD STRATA_CACHE_LINE
-/* Where one that fits there begins, behind what every slot has; aligned for any operand. */
+/* Where a block that fits in the signal's line begins: behind the first fields of the slot header,
+ * aligned for any operand. */
 #define STRATA_SHARED_FIRST 16
 
-/* So much room a slot has behind the table of exposed blocks, at least: for what a local peer
- * copies there where the system does not let its memory be read. */
+/* Bytes that a slot has at least behind the table of exposed blocks. A local peer copies blocks
+ * there where the system does not let others read its memory. */
 #define STRATA_LEAST_ASKED 1024
 
-/* Messages of items, and slots, are shorter: their lengths have so many bits of a word
- * (core/engine/engine_format.h). */
+/* Messages of items, and slots, are shorter than this, because a length word has only so many bits
+ * for bytes (core/engine/engine_format.h). */
 #define STRATA_MOST_ITEM ((uint32_t)1 << 29)
 
-/* Each slot begins with this header. In plans over items offset[nodes * lanes + 1] follows (where
- * the part for each node and lane begins in the data), then the data. Where a lane may have several
- * destinations on a node, or the lengths are checked, two more tables lie before the data:
+/* Each slot begins with this header. In plans over items, offset[nodes * lanes + 1] follows: where
+ * the part for each node and lane begins in the data. The data come last. Where a lane may have
+ * several destinations on a node, or the lengths are checked, two more tables lie before the data:
  * expect[ranks] (bytes that this member expects from each position) and length[ranks] (bytes of
  * each block in slot order). */
 struct strata_slot_header {
     uint64_t signal; /* the owner's signal: core/engine/node_memory.h */
     union {
-        uint64_t largest; /* plans over items: bytes of the largest block that the owner sends */
-        uint64_t total;   /* plans over blocks: how long blocks are (core/engine/engine_said.c) */
+        uint64_t largest; /* where ranks agree on sizes: bytes of the owner's largest block */
+        /* Other plans over blocks: the length that the blocks have (core/engine/engine_said.c). */
+        uint64_t total;
     };
     uint64_t busiest; /* bytes of all blocks that the owner sends */
 };
@@ -47,7 +49,8 @@ struct strata_lane_header {
     uint32_t unused;  /* fills the header up to a multiple of 8 bytes */
 };
 
-/* SLOAV's element index table. An item that has not landed lies where it came from. */
+/* An entry of SLOAV's element index table. An item that no message has brought lies where it came
+ * from. */
 struct strata_entry {
     uint64_t offset; /* where the item lies, from the lane's beginning */
     uint32_t length; /* the item's length word */
@@ -63,9 +66,10 @@ struct strata_message_header {
 
 /* One block that a member exposes: where its bytes lie in the owner's address space. */
 struct strata_loan {
-    uint64_t address;     /* the block's first byte; where it is in pieces, the list of these */
-    uint64_t bytes : 48;  /* how long the block is */
-    uint64_t pieces : 16; /* how many pieces (struct strata_range) are listed; 0: it is in one */
+    uint64_t address;    /* the block's first byte; of a block in pieces, their list */
+    uint64_t bytes : 48; /* bytes of the block */
+    /* How many pieces (struct strata_range) the list has; 0: the block is in one piece. */
+    uint64_t pieces : 16;
 };
 
 static inline size_t strata_align(size_t bytes, size_t to)
@@ -73,8 +77,8 @@ static inline size_t strata_align(size_t bytes, size_t to)
     return (bytes + to - 1) / to * to;
 }
 
-/* Where so many bytes of data begin in a slot: behind the tables if they fit in the signal's line,
- * else on a line of their own. */
+/* Where the data of a slot, `bytes` bytes, begin: behind the tables if the data fit in the signal's
+ * line, else on a line of their own. */
 static inline size_t strata_slot_data(size_t tables, size_t bytes)
 {
     size_t at = strata_align(tables, 8);

@@ -9,7 +9,7 @@ size_t strata_largest_fitting(size_t most, strata_fits *fits, const void *argume
     size_t fit = 0, step = 1;
     while (fit < most && fits(argument, step < most - fit ? fit + step : most)) {
         fit = step < most - fit ? fit + step : most;
-        step *= 2; /* never looks far beyond what fits, so sizes do not overflow */
+        step *= 2; /* never tries far beyond the largest that fits, so sizes do not overflow */
     }
     for (; step > 0; step /= 2) {
         if (step <= most - fit && fits(argument, fit + step)) {
@@ -54,7 +54,7 @@ struct strata_need strata_need_of(const struct strata_exchange_shape *shape, siz
     return shape->exchange.staged ? need_of_staged(shape, slice) : need_of_flat(shape, slice);
 }
 
-/* The bytes of messages and slots are counted in length words. */
+/* Length words count the bytes of messages and slots. */
 bool strata_need_possible(const struct strata_need *need)
 {
     return need->message < STRATA_MOST_ITEM && need->slot < STRATA_MOST_ITEM;

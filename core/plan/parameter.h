@@ -1,4 +1,5 @@
-/* A parameter of an algorithm, e.g. radix: a number, a word, or another algorithm's row. */
+/* A parameter of an algorithm, such as radix. Its values are numbers, words, or other
+ * algorithms. */
 #ifndef STRATA_CORE_PLAN_PARAMETER_H
 #define STRATA_CORE_PLAN_PARAMETER_H
 
@@ -14,12 +15,13 @@ struct strata_parameter {
     int least, most;
     int choices[8]; /* values that selection tries, ended by 0 */
     const char *meaning;
-    const char *words[8]; /* where values have names: value i is words[i - 1]; ended by NULL */
-    /* Where values are rows of the registry: value i is the i-th of them (from 1), by its name;
-     * NULL after the last. Selection tries all, and most, choices and words are not given. */
+    const char *words[8]; /* names of the values: value i is words[i - 1]; ended by NULL */
+    /* Where values are algorithms: returns algorithm number `value` (from 1), whose name is the
+     * value's name; NULL after the last. Selection tries all of them; most, choices and words are
+     * not given. */
     const struct strata_algorithm *(*algorithm)(int value);
-    /* Whether selection tries all choices where there are several nodes, although one choice is
-     * automatic in one node. */
+    /* Whether selection tries all choices where there are several nodes, although the parameter has
+     * an automatic value for one node. */
     bool across;
 };
 
@@ -29,7 +31,7 @@ int strata_parameter_most(const struct strata_parameter *parameter);
 /* The index-th value that selection tries; 0 after the last. */
 int strata_parameter_choice(const struct strata_parameter *parameter, int index);
 
-/* The name of a value; NULL where values are numbers, and of no value. */
+/* The name of a value; NULL where values are numbers, or the value is not allowed. */
 const char *strata_parameter_word(const struct strata_parameter *parameter, int value);
 
 #endif

@@ -27,7 +27,8 @@ struct strata_awaited strata_awaited_by(const struct strata_plan *plan,
                                        : step->peer + 1};
 }
 
-/* Whether it writes slots in each pass, and never hears of all members. */
+/* Whether the plan writes slots and never hears of all members, so that it must wait until they
+ * have left an earlier epoch of the slot. */
 static bool waits_for_room(const struct strata_plan *plan)
 {
     bool writes = false, hears = false;
@@ -95,7 +96,7 @@ static void enter_repeat(struct strata_cursor *cursor)
     cursor->counter[cursor->depth++] = 0;
 }
 
-/* At an END: back to the first step of the body, or past it after the last iteration. */
+/* At an END: goes back to the first step of the body, or past the END after the last iteration. */
 static void next_iteration(struct strata_cursor *cursor)
 {
     assert(cursor->depth > 0);

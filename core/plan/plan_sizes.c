@@ -38,7 +38,7 @@ size_t strata_lane_bytes_at(int nodes, int blocks, int64_t items, int64_t messag
                             bool check)
 {
     size_t table = sizeof(struct strata_lane_header) + (size_t)nodes * sizeof(struct strata_entry);
-    /* each message: header, lengths and data, with at most 7 + 15 bytes of padding */
+    /* each message has header, lengths and data, with at most 7 + 15 bytes of padding */
     size_t heads = (size_t)messages * (sizeof(struct strata_message_header) + 24);
     size_t each = sizeof(uint32_t) + item_worst(blocks, slice, check);
     return strata_align(table + heads + (size_t)items * each, STRATA_LINE);
@@ -109,7 +109,8 @@ static int exposed_sides(const struct strata_plan *plan)
     return (exposes & STRATA_EXPOSES_INPUT ? 1 : 0) + (exposes & STRATA_EXPOSES_WORK ? 1 : 0);
 }
 
-/* Those of direct blocks are behind all others: staged ones, or such as are not longer. */
+/* The table of exposed direct blocks lies behind all other blocks: staged ones, or blocks that are
+ * not longer than the threshold. */
 size_t strata_loans_begin(const struct strata_plan *plan)
 {
     const struct strata_topology *t = plan->topology;

@@ -1,7 +1,7 @@
-/* The most that a plan posts between two waits for all. */
+/* Finds the most that a plan posts between two waits for all. */
 #include "core/plan/actions.h"
 
-/* A message more between two waits for all. */
+/* Adds a message to the ones posted since the last wait for all. */
 static void add_message(struct strata_posting *stage, const struct strata_action *message)
 {
     struct strata_set_iterator it;
@@ -47,7 +47,7 @@ void strata_posting_find(struct strata_plan *plan)
 size_t strata_largest_stage(const struct strata_plan *plan, strata_message_size *size,
                             const void *self)
 {
-    /* All passes are, but for the slice. */
+    /* Passes differ in nothing but their slice. */
     bool alike = plan->blocks.slot == 0 || plan->blocks.slot == plan->blocks.count;
     size_t stage = 0, most = 0;
     struct strata_actions walk;

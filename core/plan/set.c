@@ -73,8 +73,8 @@ static int32_t power_at_most(int32_t radix, int32_t position, int32_t most)
     return power < most ? (int32_t)power : most;
 }
 
-/* Dimensions: higher digits, the digit, lower digits. Weights are cut at `space`: a digit whose
- * weight is that much is 0 in all items, and value 1 or more then lies beyond the limit. */
+/* The box has three dimensions: higher digits, the digit, lower digits. Weights are cut at `space`:
+ * a digit of such a weight is 0 in all items, and its values from 1 on lie beyond the limit. */
 struct strata_box strata_box_digit(int32_t space, int32_t radix, int32_t position, int32_t value)
 {
     assert(space >= 1 && radix >= 2 && position >= 0 && value >= 0 && value < radix);
@@ -107,7 +107,7 @@ static int32_t shifted_origin(const struct strata_box *box, int64_t shift)
     return (int32_t)(origin < 0 ? origin + box->space : origin);
 }
 
-/* Stands before the first item of the set's next box that has any, from it->box on. */
+/* Moves to the first item of the set's next box that has any, from it->box on. */
 static void enter_box(struct strata_set_iterator *it)
 {
     while (it->box < it->set.nboxes && box_empty(&it->set.boxes[it->box])) {
@@ -151,7 +151,8 @@ static int64_t value_at(const struct strata_set_iterator *it, const struct strat
     return value;
 }
 
-/* How many steps of the last dimension, from here, grow the value by one each; at least 1. */
+/* The number of steps in the last dimension, from here on, that each grow the value by one; at
+ * least 1. */
 static int32_t steps_in_row(const struct strata_set_iterator *it, const struct strata_box *box)
 {
     const struct strata_dim *d = &box->dim[box->ndims - 1];
@@ -171,7 +172,7 @@ static int32_t item_of(const struct strata_set_iterator *it, const struct strata
     return (int32_t)(item < box->space ? item : item - box->space);
 }
 
-/* Takes the next items that lie in a row in the last dimension. */
+/* Takes the next items that lie side by side in the last dimension. */
 static bool next_run(struct strata_set_iterator *it, struct strata_run *run)
 {
     while (it->box < it->set.nboxes) {
@@ -187,7 +188,8 @@ static bool next_run(struct strata_set_iterator *it, struct strata_run *run)
         int32_t room = box->space - run->first;
         int32_t kept = (int32_t)(box->limit - value < steps ? box->limit - value : steps);
         run->count = kept < room ? kept : room;
-        /* What the limit leaves out is passed over; what the rotation cuts off comes next. */
+        /* Values beyond the limit are passed over. Values that the rotation cuts off come in the
+         * next run. */
         advance_index(it, kept <= room ? steps : room);
         return true;
     }

@@ -1,14 +1,14 @@
-/* Sets of items in an index space: short lists of boxes in a mixed-radix space.
+/* Sets of items in an index space, as short lists of boxes in a mixed-radix space.
  *
- * A box has up to STRATA_BOX_DIMS dimensions, the first varying slowest. Coordinate c of dimension
- * d runs over (start + i) mod extent, i = 0 .. length-1 (extent 0: no wrap), and contributes c *
- * stride to the value; values >= limit are left out; what remains is rotated:
+ * A box has up to STRATA_BOX_DIMS dimensions; the first varies slowest. Coordinate c of dimension d
+ * runs over (start + i) mod extent, i = 0 .. length-1 (extent 0: no wrap), and contributes c *
+ * stride to the value. Values >= limit are left out. The values that remain are rotated:
  *
  *     item = (origin + value) mod space        or, in a box that runs down,
  *     item = (origin - value) mod space
  *
- * What a rank has for the ranks at distances 1, 2, 3 and what it gets from them lie in opposite
- * order; the second of the two is such a box.
+ * A box that runs down describes data in opposite order: a rank's blocks for the ranks at distances
+ * 1, 2, 3 run up, and the blocks that it gets from ranks at these distances run down.
  *
  * Bruck's round 2 at P = 13 (slots whose bit 2 is set, {4,5,6,7,12}) is one box: dimensions
  * (0,2,8,0) (1,1,4,0) (0,4,1,0), limit 13, origin 0. */
@@ -20,9 +20,9 @@
 
 #define STRATA_BOX_DIMS 4
 
-/* Where the blocks of a box lie (core/plan/plan.h); boxes of ranks, positions and items have none.
- * INPUT_AT and OUTPUT_AT are input and output by position: number p is the block of the rank at
- * position p. */
+/* The stores where the blocks of a box lie (core/plan/plan.h); boxes of ranks, positions and items
+ * have none. INPUT_AT and OUTPUT_AT are input and output by position: number p is the block of the
+ * rank at position p. */
 #define STRATA_STORE_TABLE(ROW)                                                                    \
     ROW(ITEMS, "items")                                                                            \
     ROW(INPUT, "input")                                                                            \
@@ -58,15 +58,17 @@ struct strata_box {
     struct strata_dim dim[STRATA_BOX_DIMS];
 };
 
-/* A set is a view of consecutive boxes; the plan (or the caller) owns them. Its order is box after
- * box, and inside a box the last dimension varying fastest. */
+/* A set is a view of consecutive boxes, which the plan (or the caller) owns. Its order is box after
+ * box; inside a box the last dimension varies fastest. */
 struct strata_set {
     const struct strata_box *boxes;
     int32_t nboxes;
-    int64_t shift; /* added to every box's origin, modulo its space: the repeat counter's part */
+    /* The shift is added to every box's origin, modulo its space. It grows with the repeat
+     * counter. */
+    int64_t shift;
 };
 
-/* A run of consecutive items first, first+1, .. first+count-1 of one store (it never wraps). */
+/* A run of consecutive items first, first+1, .., first+count-1 of one store. It never wraps. */
 struct strata_run {
     int32_t first, count;
     int32_t store; /* enum strata_store */
@@ -77,20 +79,21 @@ struct strata_run {
 struct strata_set_iterator {
     struct strata_set set;
     int32_t box;                    /* the box we are in */
-    int32_t origin;                 /* of that box, shifted */
-    int32_t index[STRATA_BOX_DIMS]; /* position in each dimension of it */
-    struct strata_run ahead;        /* found, not yet returned; count 0 at the end */
+    int32_t origin;                 /* the origin of that box, shifted */
+    int32_t index[STRATA_BOX_DIMS]; /* position in each dimension of that box */
+    struct strata_run ahead; /* a run that is found, but not yet returned; count 0 at the end */
 };
 
-/* Boxes that algorithm authors use; all of them check their arguments with assert. A range has at
+/* The boxes that algorithms use. All functions check their arguments with assert. A range has at
  * most `space` items. */
 struct strata_box strata_box_range(int32_t space, int32_t first,
                                    int32_t count); /* wraps at space */
 struct strata_box strata_box_all(int32_t space);
 struct strata_box strata_box_item(int32_t space, int32_t item);
-/* first, first-1, first-2, ..; wraps at 0. */
+/* The items first, first-1, first-2, ..; wraps at 0. */
 struct strata_box strata_box_down(int32_t space, int32_t first, int32_t count);
-/* Items of 0..space-1 whose digit `position` in base `radix` equals `value` (Bruck, radix r). */
+/* The items of 0..space-1 whose digit `position` in base `radix` equals `value` (Bruck, radix
+ * r). */
 struct strata_box strata_box_digit(int32_t space, int32_t radix, int32_t position, int32_t value);
 
 /* The same items, in a store. */
@@ -110,7 +113,8 @@ static inline bool strata_set_is_in(struct strata_set set, enum strata_store sto
     return i < set.nboxes;
 }
 
-/* Whether they are items of a lane; a set of items has boxes, and no other ones. */
+/* Whether the set consists of items of a lane. Such a set has at least one box, and all its boxes
+ * are of items. */
 static inline bool strata_set_is_of_items(struct strata_set set)
 {
     return set.nboxes > 0 && set.boxes[0].store == STRATA_ITEMS;
@@ -122,7 +126,8 @@ static inline bool strata_store_of_node(int store)
     return store == STRATA_SHARED || store == STRATA_SLOT;
 }
 
-/* Whether they lie in the memory of another member of the node, which only reads them. */
+/* Whether blocks of that store lie in the memory of another member of the node. They can only be
+ * read. */
 static inline bool strata_store_of_peer(int store)
 {
     return store == STRATA_PEER_INPUT || store == STRATA_PEER_WORK;
@@ -146,7 +151,7 @@ static inline bool strata_set_is_of_node(struct strata_set set)
     return i < set.nboxes;
 }
 
-/* Whether it plainly is every item in its order: one box, as strata_box_all makes it. */
+/* Whether the set is written as all items in their order: one box, as strata_box_all makes it. */
 static inline bool strata_set_is_whole(struct strata_set set)
 {
     const struct strata_box *box = set.boxes;
@@ -156,26 +161,26 @@ static inline bool strata_set_is_whole(struct strata_set set)
 }
 
 void strata_set_begin(struct strata_set_iterator *it, struct strata_set set);
-/* strata_set_next's: makes a run as long as the runs that follow allow. */
+/* Serves strata_set_next: makes the run as long as the runs that follow allow. */
 bool strata_set_join(struct strata_set_iterator *it, struct strata_run *run);
-/* False at the end. */
+/* Gives the next run; false at the end. */
 static inline bool strata_set_next(struct strata_set_iterator *it, struct strata_run *run)
 {
     *run = it->ahead;
     if (it->box < it->set.nboxes) {
         return strata_set_join(it, run);
     }
-    it->ahead.count = 0; /* it is the last one */
+    it->ahead.count = 0; /* the run is the last one */
     return run->count > 0;
 }
-/* Whether its items are plainly one run, which most sets' are: one box of one dimension that
- * neither wraps nor leaves anything out. */
+/* Whether the set is written as one run, as most sets are: one box of one dimension that neither
+ * wraps nor leaves anything out. */
 bool strata_set_one_run(struct strata_set set, struct strata_run *run);
 int64_t strata_set_count(struct strata_set set);
-bool strata_set_contains(struct strata_set set, int32_t item); /* in whatever store */
-/* Every bound above holds: space >= 1; length >= 0, stride >= 1 and start >= 0 in each dimension;
- * where it wraps, start < extent and length <= extent; where not, start + length fits. That no item
- * comes twice is not looked at. */
+bool strata_set_contains(struct strata_set set, int32_t item); /* in any store */
+/* Whether every bound above holds: space >= 1; length >= 0, stride >= 1 and start >= 0 in each
+ * dimension; start < extent and length <= extent where the dimension wraps; start + length fits
+ * where it does not. The function does not look for items that come twice. */
 bool strata_box_valid(const struct strata_box *box);
 
 #endif

@@ -1,7 +1,8 @@
-/* How many items a set has, and whether it has a given one, without walking it.
+/* Counts the items of a set, and finds whether it has a given item, without walking it.
  *
- * Both descend the dimensions of a box and look one by one only at those coordinates for which the
- * remaining dimensions decide: one or two where strides fall from each dimension to the next. */
+ * Both functions descend the dimensions of a box. They look one by one only at coordinates for
+ * which the remaining dimensions decide: one or two where strides fall from each dimension to the
+ * next. */
 #include "core/plan/set.h"
 
 static int32_t largest_coordinate(const struct strata_dim *d)
@@ -10,7 +11,7 @@ static int32_t largest_coordinate(const struct strata_dim *d)
     return (int32_t)(d->extent && end > d->extent ? d->extent - 1 : end - 1);
 }
 
-/* What the dimensions from `d` on contribute at most; -1 when one of them is empty. */
+/* The most that the dimensions from `d` on contribute; -1 when one of them is empty. */
 static int64_t largest_value(const struct strata_box *box, int d)
 {
     int64_t value = 0;
@@ -37,7 +38,7 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* How many coordinates of the dimension are below `end`. */
+/* The number of coordinates of the dimension that are below `end`. */
 static int64_t coordinates_below(const struct strata_dim *d, int64_t end)
 {
     int64_t wrapped =
@@ -60,7 +61,8 @@ static int64_t divide_up(int64_t value, int64_t stride)
     return value <= 0 ? 0 : (value + stride - 1) / stride;
 }
 
-/* Combinations of the dimensions from `d` on whose value is below `room`; none of them is empty. */
+/* The number of combinations of the dimensions from `d` on whose value is below `room`; none of the
+ * dimensions is empty. */
 static int64_t count_below(const struct strata_box *box, int d, int64_t room)
 {
     if (d == box->ndims) {
@@ -93,7 +95,7 @@ int64_t strata_set_count(struct strata_set set)
     return count;
 }
 
-/* Whether the dimensions from `d` on can make `value`; none of them is empty. */
+/* Whether the dimensions from `d` on can make `value`; none of the dimensions is empty. */
 static bool makes_value(const struct strata_box *box, int d, int64_t value)
 {
     if (d == box->ndims) {

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* Shorter ones are not worth a pass each. A reduction's operands are not cut, which are of so many
- * bytes at most. */
+/* LEAST_SLICE: a shorter slice is not worth a pass. LONGEST_OPERAND: the most bytes of a
+ * reduction's operand, which no slice may cut. */
 enum { LEAST_SLICE = 128, LONGEST_OPERAND = 64, MOST_SLICES = 65536 };
 
 static size_t round_up(size_t bytes, size_t to)
@@ -11,7 +11,7 @@ static size_t round_up(size_t bytes, size_t to)
     return (bytes + to - 1) / to * to;
 }
 
-/* Of a reduce_scatter(_block) most_bytes is of all blocks together. */
+/* In a reduce_scatter(_block), most_bytes counts all blocks together. */
 size_t strata_longest_block(const struct strata_problem *problem)
 {
     size_t ranks = (size_t)problem->topology->ranks;
@@ -21,8 +21,8 @@ size_t strata_longest_block(const struct strata_problem *problem)
                                                           : problem->most_bytes;
 }
 
-/* Of what is longer than a mean block every slice is a pass, too; a longest block is known but for
- * a power of two. */
+/* Bytes of the block that decides how many passes move data. Blocks longer than the mean count too,
+ * because each of their slices is a pass. The longest block is known only up to a power of two. */
 static double typical_block(const struct strata_problem *problem)
 {
     return fmax(problem->block_bytes, (double)strata_longest_block(problem) / 2);

@@ -54,7 +54,7 @@ static bool has_space(const struct strata_plan *p, int32_t set, int32_t space)
            p->boxes[p->sets[set].first_box].space == space;
 }
 
-/* How many blocks a store of the plan has; 0: it has no such store. */
+/* The number of blocks in a store of the plan; 0: the plan has no such store. */
 static int32_t store_size(const struct strata_plan *p, int store)
 {
     switch (store) {
@@ -78,7 +78,7 @@ static int32_t store_size(const struct strata_plan *p, int store)
     }
 }
 
-/* Of a plan over items all boxes are of one store, and there are some. */
+/* In a plan over items, a set has at least one box, and all boxes are of one store. */
 static bool is_of_items(const struct strata_plan *p, const struct strata_plan_set *set,
                         enum strata_store store)
 {
@@ -90,7 +90,7 @@ static bool is_of_items(const struct strata_plan *p, const struct strata_plan_se
     return i > 0 && i == set->nboxes;
 }
 
-/* An empty set has no boxes. */
+/* In a plan over blocks, a set may have no boxes: it is empty. */
 static bool is_of_blocks(const struct strata_plan *p, const struct strata_step *s, bool from)
 {
     int32_t index = from ? s->from : s->set;

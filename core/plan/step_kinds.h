@@ -1,17 +1,21 @@
-/* The kinds of steps: one row says all that holds of a kind. The builder and the checker look at
- * steps by it, the printer and the parser (core/text) follow it, and whoever goes through a plan's
- * actions (core/plan/actions.h) knows no more. The engine and the checker have a function for each
- * row; one that is missing does not link. */
+/* The kinds of steps. One row says everything about a kind: the builder and the checker check steps
+ * by it, and the printer and the parser (core/text) follow it. Code that goes through a plan's
+ * actions (core/plan/actions.h) need not know more. The engine and the checker have a function for
+ * each row; a missing one is a link error. */
 #ifndef STRATA_CORE_PLAN_STEP_KINDS_H
 #define STRATA_CORE_PLAN_STEP_KINDS_H
 
 #include <stdbool.h>
 
-/* One row declares a field: what it is, and why a value is refused. Steps are printed and parsed
- * with their fields in the order of the kind's row.
- *   PEER     a rank                     RANKS         a set of items 0 .. ranks-1
- *   MEMBER   one of my node             BLOCKS, FROM  a set of blocks of stores; one to read
- *   MEMBERS  the same, or all of them   LANE          whose items they are; 0 of other blocks */
+/* One row declares a field: its name, and why a value is refused. Steps are printed and parsed with
+ * their fields in the order of the kind's row.
+ *   PEER     a rank
+ *   MEMBER   a member of my node
+ *   MEMBERS  a member of my node, or all members
+ *   RANKS    a set of items 0 .. ranks-1
+ *   BLOCKS   a set of blocks of stores
+ *   FROM     a set of blocks of stores that the step reads
+ *   LANE     the lane that the items belong to; 0 where the blocks are not items */
 #define STRATA_STEP_FIELD_TABLE(ROW)                                                               \
     ROW(NONE, "")                                                                                  \
     ROW(LABEL, "a phase needs a label")                                                            \
@@ -36,25 +40,26 @@ enum strata_step_field {
         STRATA_HAS_COUNT
 };
 
-/* Which plans have the kind: those over items, those over blocks. */
+/* The plans that may have the kind: plans over items, plans over blocks, or both. */
 enum strata_step_plans {
     STRATA_OF_ITEMS = 1,
     STRATA_OF_BLOCKS = 2,
     STRATA_OF_BOTH = STRATA_OF_ITEMS | STRATA_OF_BLOCKS,
-    STRATA_NEED_STAGED = 4, /* and only with node memory */
+    STRATA_NEED_STAGED = 4, /* the plan must also have node memory */
     STRATA_OF_STAGED = STRATA_OF_BOTH | STRATA_NEED_STAGED
 };
 
-/* One row declares what a step can come to (core/plan/actions.h): identifier, word. Whoever goes
+/* One row declares an action of a step (core/plan/actions.h): identifier, word. Code that goes
  * through a plan's actions has a function for each, named by the word.
+ *
  *   recv, send   posts a message
- *   wait         until so many of them are open
- *   copy         blocks of `from`, or slices, to where its set says
- *   combine      blocks of `from` with those of set
+ *   wait         waits until only so many messages are open
+ *   copy         copies blocks of `from`, or slices, to the blocks of set
+ *   combine      combines blocks of `from` with the blocks of set
  *   signal       publishes a signal
- *   await        until members have published one
- *   index        a lane's table begins anew
- *   native       everything, by MPI */
+ *   await        waits until members have published a signal
+ *   index        begins a lane's table anew
+ *   native       MPI's own collective does everything */
 #define STRATA_ACTION_TABLE(ROW)                                                                   \
     ROW(RECV, recv)                                                                                \
     ROW(SEND, send)                                                                                \
@@ -71,58 +76,62 @@ enum strata_action_kind {
     STRATA_ACTION_TABLE(STRATA_ACTION_NAME)
 #undef STRATA_ACTION_NAME
         STRATA_ACTIONS,
-    STRATA_ACT_DIRECT = STRATA_ACTIONS, /* receives, sends and a copy, one for each distance */
-    STRATA_ACT_NOTHING                  /* what the cursor deals with */
+    STRATA_ACT_DIRECT = STRATA_ACTIONS, /* receives, sends and copies, for each distance */
+    STRATA_ACT_NOTHING                  /* the cursor runs the step itself */
 };
 
-#define STRATA_STEP_FIELDS 5 /* most fields that a step kind has */
+#define STRATA_STEP_FIELDS 5 /* the most fields of a step kind */
 
-/* One row declares a step kind: identifier, word, which plans have it, which action it comes to,
- * its fields. Blocks of its set are written unless it sends them. The engine and the checker have a
- * function for each of these, named by the word. */
+/* One row declares a step kind: identifier, word, the plans that may have it, its action, its
+ * fields. A step writes the blocks of its set unless it sends them. The engine and the checker have
+ * a function for each kind, named by the word. */
 #define STRATA_RUN_STEP_TABLE(ROW)                                                                 \
-    /* For each distance d of set: a receive of the direct block from rank - d, then a send of */  \
-    /* the one for rank + d; d = 0 is copied. What the plan exposes goes without messages. */      \
+    /* For each distance d of set: receives the direct block of rank - d, then sends the one */    \
+    /* for rank + d; for d = 0 copies the block. Exposed blocks need no messages. */               \
     ROW(DIRECT, direct, ITEMS, DIRECT, RANKS, NONE, NONE, NONE, NONE)                              \
-    /* Publish the signal. */                                                                      \
+    /* Publishes the signal. */                                                                    \
     ROW(SIGNAL, signal, STAGED, SIGNAL, SIGNAL, NONE, NONE, NONE, NONE)                            \
-    /* Until the member (STRATA_ALL_MEMBERS: each) has published the signal or a later one. */     \
+    /* Waits until the member (STRATA_ALL_MEMBERS: each) has published the signal or a later */    \
+    /* one. */                                                                                     \
     ROW(AWAIT, await, STAGED, AWAIT, MEMBERS, SIGNAL, NONE, NONE, NONE)                            \
-    /* Entry k of the lane's table := my node's message for the node at distance k, by */          \
-    /* reference; nothing is copied. */                                                            \
+    /* Entry k of the lane's table := my node's message for the node at distance k. The entry */   \
+    /* refers to it; nothing is copied. */                                                         \
     ROW(INDEX, index, ITEMS, INDEX, LANE, NONE, NONE, NONE, NONE)                                  \
-    /* Post a message of the blocks in set, in set order, for the peer, or from it; of an empty */ \
-    /* set an empty one. Blocks received may be used after the wait; blocks sent may be written */ \
-    /* after it (with STRATA_PACKED at once). A rank's messages to another are matched in the */   \
-    /* order posted. Items are packed, with their lengths, and received at their worst size; */    \
-    /* the table changes at the wait. Or in two parts: their lengths, then, when those were */     \
-    /* waited for, the items, of the length that they have together. */                            \
+    /* Posts a message of the blocks in set, in set order, to the peer or from it. A message of */ \
+    /* an empty set is empty. Received blocks may be used after the wait. Sent blocks may be */    \
+    /* written after the wait (with STRATA_PACKED at once). A rank's messages to another match */  \
+    /* in the order in which they are posted. Items are packed with their lengths, and received */ \
+    /* at their worst size; the table changes at the wait. Items may also travel in two */         \
+    /* messages: first their lengths and, after a wait for these, their data, whose length is */   \
+    /* then known. */                                                                              \
     ROW(SEND_BLOCKS, send_blocks, BOTH, SEND, PEER, LANE, BLOCKS, HOW, WORKSHARE)                  \
     ROW(RECV_BLOCKS, recv_blocks, BOTH, RECV, PEER, LANE, BLOCKS, HOW, WORKSHARE)                  \
-    /* Blocks of `from` to the blocks of set, one by one in set order. In plans over items the */  \
-    /* staged slices of input blocks, to my slot, with the lengths that I send and expect. */      \
+    /* Copies blocks of `from` to the blocks of set, one by one in set order. In plans over */     \
+    /* items: copies the staged slices of input blocks to my slot, with the lengths that I send */ \
+    /* and expect. */                                                                              \
     ROW(COPY, copy, BOTH, COPY, FROM, BLOCKS, WORKSHARE, NONE, NONE)                               \
-    /* Each block of set := block of `from` o block of set, with the operator of the call; what */ \
-    /* comes from lower ranks must be on the left. */                                              \
+    /* Each block of set := block of `from` o block of set, with the call's operator. The */       \
+    /* blocks of `from` must come from lower ranks. */                                             \
     ROW(REDUCE, reduce, BLOCKS, COMBINE, FROM, BLOCKS, NONE, NONE, NONE)                           \
-    /* Each block of set := block of set o block of `from`; what comes from lower ranks must */    \
-    /* lie there. Operands have no gaps. */                                                        \
+    /* Each block of set := block of set o block of `from`. The blocks of set must come from */    \
+    /* lower ranks. Operands have no gaps. */                                                      \
     ROW(FOLD, fold, BLOCKS, COMBINE, FROM, BLOCKS, NONE, NONE, NONE)                               \
-    /* Until at most `count` of the messages of this kind are open: those of lanes and of */       \
-    /* blocks, or with `direct` set, the direct ones. Only a wait for 0 makes received blocks */   \
-    /* usable, and takes the direct blocks that members of the node expose. */                     \
+    /* Waits until at most `count` messages of this kind are open: messages of lanes and */        \
+    /* blocks, or with `direct` set, direct messages. Only a wait for 0 makes received blocks */   \
+    /* usable, and reads the direct blocks that members of the node expose. */                     \
     ROW(WAIT, wait, BOTH, WAIT, OPEN, DIRECT, NONE, NONE, NONE)                                    \
-    /* The staged slices of the sources (positions) in set, from the table of the lane that the */ \
-    /* member leads and, for sources of my own node, from their slots, to the caller's buffer. */  \
+    /* Copies the staged slices of the sources (positions) in set to the caller's buffer: from */  \
+    /* the table of the lane that the member leads and, for sources on my own node, from their */  \
+    /* slots. */                                                                                   \
     ROW(COPY_OUT, copy_out, ITEMS, COPY, MEMBER, LANE, RANKS, WORKSHARE, NONE)                     \
-    /* MPI's own collective does it all. */                                                        \
+    /* MPI's own collective does everything. */                                                    \
     ROW(NATIVE, native, ITEMS, NATIVE, NONE, NONE, NONE, NONE, NONE)
 
-/* Those that the cursor deals with, so that nobody runs them. */
+/* The kinds that the cursor runs itself come first. */
 #define STRATA_STEP_TABLE(ROW)                                                                     \
     /* A name for traces and pictures. */                                                          \
     ROW(PHASE, phase, BOTH, NOTHING, LABEL, NONE, NONE, NONE, NONE)                                \
-    /* The steps up to the matching end, `count` times (0: passes). */                             \
+    /* Runs the steps up to the matching end `count` times (0: passes). */                         \
     ROW(REPEAT, repeat, BOTH, NOTHING, TIMES, NONE, NONE, NONE, NONE)                              \
     /* Closes the innermost repeat. */                                                             \
     ROW(END, end, BOTH, NOTHING, NONE, NONE, NONE, NONE, NONE)                                     \
@@ -139,7 +148,7 @@ struct strata_step_kind {
     const char *word;
     unsigned char plans, act; /* enum strata_step_plans, enum strata_action_kind */
     unsigned char field[STRATA_STEP_FIELDS];
-    unsigned has; /* bit 1 << field of each of them */
+    unsigned has; /* bit 1 << field for each of the fields */
 };
 
 extern const struct strata_step_kind strata_step_kind[STRATA_STEP_COUNT];
@@ -151,8 +160,8 @@ static inline bool strata_step_has(int op, enum strata_step_field field)
     return strata_step_kind[op].has >> field & 1;
 }
 
-/* NULL when the step's fields can be right in this plan, else the reason in words. Sets and labels
- * must be the plan's already. */
+/* NULL when the step's fields can be right in this plan, else the reason in words. The plan must
+ * already have the sets and labels of the step. */
 struct strata_plan;
 struct strata_step;
 const char *strata_step_refused(const struct strata_plan *plan, const struct strata_step *step);
