@@ -1,4 +1,4 @@
-/* The engine: a call goes by its tape, where it has one, or else its plan is walked. */
+/* The engine: a call follows its tape if it has one, or else its plan is walked. */
 #include "core/engine/engine.h"
 
 #include "core/engine/engine_walk.h"

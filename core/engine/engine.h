@@ -1,6 +1,6 @@
-/* Runs a plan on real buffers. The same code runs blocking calls, virtual ranks and calls that do
- * not block: strata_engine_advance goes as far as it can and says why it stopped; who waits, and
- * how, is the caller's business (intranode/wait, sim/virtual/virtual, api/request/move). */
+/* Runs a plan on real buffers. The same code runs blocking calls, nonblocking calls and virtual
+ * ranks: strata_engine_advance goes as far as it can and says why it stopped. The caller decides
+ * who waits, and how (intranode/wait, sim/virtual/virtual, api/request/move). */
 #ifndef STRATA_CORE_ENGINE_ENGINE_H
 #define STRATA_CORE_ENGINE_ENGINE_H
 
@@ -12,33 +12,32 @@
 #include "core/engine/transport.h"
 #include "core/plan/plan.h"
 
-/* Runs body(argument, chunk, chunks) for every chunk; a NULL run means one chunk, in place. */
+/* The threads that share copying. `run` runs body(argument, chunk, chunks) for every chunk. NULL:
+ * every step is one chunk, which the caller's thread runs. */
 struct strata_team {
-    int threads;        /* how many chunks a step is cut into */
+    int threads;        /* the number of chunks that a step is cut into */
     size_t least_bytes; /* a step that copies or combines less is not shared */
     void (*run)(void (*body)(void *argument, int chunk, int chunks), void *argument, int chunks);
 };
 
-/* The figure that all ranks of a call agree on when it is over (plans with lane messages or a
- * staged node; others leave `known` false). Maxima over all ranks. */
+/* The sizes on which all ranks of a call agree when it is over: maxima over all ranks. Plans with
+ * lane messages or a staged node find them; others leave `known` false. */
 struct strata_agreed {
     bool known;       /* the other fields hold */
     uint64_t largest; /* bytes of the largest block sent */
     uint64_t busiest; /* bytes that the busiest rank sent */
 };
 
-/* How this rank took what local peers expose: out of memory that is mapped here; read by the
- * system, where it lies in one piece, or in several; or copied by the local peer, which was asked.
- * */
+/* The ways in which this rank reads blocks that local peers expose. */
 enum strata_way {
-    STRATA_WAY_MAPPED,
-    STRATA_WAY_READ,
-    STRATA_WAY_PIECES,
-    STRATA_WAY_ASKED,
+    STRATA_WAY_MAPPED, /* out of memory that is mapped here */
+    STRATA_WAY_READ,   /* by the system, from a block in one piece */
+    STRATA_WAY_PIECES, /* by the system, from a block in several pieces */
+    STRATA_WAY_ASKED,  /* the local peer was asked to copy the bytes */
     STRATA_WAYS
 };
 
-/* What a call did on this rank. */
+/* The work of a call on this rank. */
 struct strata_traffic_count {
     uint64_t messages;             /* messages that this rank sent to other nodes */
     uint64_t messages_node;        /* messages that it sent inside its node */
@@ -48,13 +47,13 @@ struct strata_traffic_count {
     uint64_t exposed[STRATA_WAYS]; /* bytes that this rank read of local peers, in each way */
 };
 
-#define STRATA_PENDING (-1) /* strata_engine_advance: something must happen first */
+#define STRATA_PENDING (-1) /* strata_engine_advance: the call waits for another rank */
 
 struct strata_tape;
 
 struct strata_execution {
-    /* What the caller sets before strata_engine_start. */
-    const struct strata_plan *plan;      /* what the call does */
+    /* The fields that the caller sets before strata_engine_start. */
+    const struct strata_plan *plan;      /* the plan of the call */
     const struct strata_topology *nodes; /* the communicator's: which messages stay inside a node */
     struct strata_layout input;          /* the blocks that this rank has */
     struct strata_layout output;         /* the blocks that it gets */
@@ -66,21 +65,22 @@ struct strata_execution {
     unsigned char *scratch; /* strata_engine_scratch bytes of private memory; 16-byte aligned */
     size_t fixed_scratch;   /* strata_engine_fixed_scratch of this plan */
     bool check;             /* items carry the length of every block */
-    /* What the plan comes to in this call (core/engine/tape.h); NULL: the plan is walked. The
-     * engine sets it to NULL where it leaves it. */
+    /* The tape of the call (core/engine/tape.h); NULL: the plan is walked. The engine sets it to
+     * NULL where it leaves the tape. */
     const struct strata_tape *tape;
     struct strata_kept_lengths *kept; /* NULL: items travel with their lengths */
     /* Plans over blocks: the work store, without base and displs. Its type must be contiguous, or
-     * that of a reduction's operands. */
+     * be the type of a reduction's operands. */
     struct strata_layout work;
     const struct strata_operator *op; /* how a reduction's operands are combined */
-    /* The blocks above the threshold that local peers expose in place of the plan's, which has them
-     * without bytes: by rank those that leave, and those that come. NULL: neither are any. */
+    /* The blocks above the threshold that local peers expose outside the plan, in which they have
+     * no bytes: two layouts by rank, of blocks that leave and of blocks that come. NULL: there are
+     * none. */
     const struct strata_layout *long_blocks;
 
     /* Results. */
     struct strata_agreed agreed;       /* the sizes that all ranks agree on */
-    struct strata_traffic_count count; /* what the call did on this rank */
+    struct strata_traffic_count count; /* the work of the call on this rank */
     struct strata_diagnostic message;  /* the first error in words */
     bool abandoned;                    /* messages were withdrawn: the ranks are out of step */
 
@@ -98,35 +98,35 @@ struct strata_execution {
     struct strata_engine_progress progress; /* the engine's own */
 };
 
-/* Of one that waits for a member: whether that has come. */
+/* Whether the member has come that a pending execution waits for. */
 static inline bool strata_engine_come(const struct strata_execution *x)
 {
     return atomic_load_explicit(x->pending_at, memory_order_acquire) >= x->pending_stamp ||
            (x->pending_zero && atomic_load_explicit(x->pending_zero, memory_order_acquire) == 0);
 }
 
-/* Plans whose blocks go in slices: the layouts of that pass; a caller sets those of pass 0, before
- * it finds how much memory the call takes. Nothing for other plans. */
+/* Sets the layouts of a pass, in plans whose blocks go in slices; does nothing in others. A caller
+ * sets the layouts of pass 0 before it finds how much memory the call needs. */
 void strata_engine_slice(struct strata_execution *x, int pass);
-/* The engine allocates nothing from here on; its transport may. After an error the node's other
+/* From here on the engine allocates nothing; its transport may. After an error the node's other
  * members have been told, and advance must not be called. */
 int strata_engine_start(struct strata_execution *x);
-/* How many requests of each kind a call of the plan has open at most. */
+/* The number of requests of each kind that a call of the plan has open at most. */
 void strata_engine_requests(const struct strata_plan *plan, int requests[STRATA_TRAFFIC_KINDS]);
-/* Finds places and lengths as start does, but begins nothing: start follows. Returns what was noted
- * of them. */
+/* Finds addresses and lengths as start does, but begins nothing: start follows. Returns the error
+ * that was noted, or STRATA_OK. */
 int strata_engine_foresee(struct strata_execution *x);
-/* Instead of start, by a rank that lacks what it needs, such as scratch: the node's other members
+/* Called instead of start by a rank that lacks something, such as scratch. The node's other members
  * are told. Returns the error; the ranks are out of step. */
 int strata_engine_decline(struct strata_execution *x, int error);
-/* Instead of advance, by a rank that learns that what it waits for will not come. As after an error
- * of advance; returns this one. */
+/* Called instead of advance by a rank that learns that the message or signal it waits for will not
+ * come. The effect is the same as after an error of advance; returns the error. */
 int strata_engine_give_up(struct strata_execution *x, int error);
-/* STRATA_OK when the call is complete, STRATA_PENDING, or an error (after which the transport is
- * clean and the node's other members have been told). */
+/* STRATA_OK when the call is complete, STRATA_PENDING, or an error. After an error the transport is
+ * clean and the node's other members have been told. */
 int strata_engine_advance(struct strata_execution *x);
-/* Both: start, and advance as far as it goes. Where it cannot start the ranks are out of step, for
- * others go on without this one. */
+/* Starts, and advances as far as possible. If the call cannot start, the ranks are out of step,
+ * because others go on without this one. */
 int strata_engine_begin(struct strata_execution *x);
 /* The first element of the work store, once the call has begun; NULL: the plan has none. */
 unsigned char *strata_engine_work(const struct strata_execution *x);

@@ -1,9 +1,9 @@
-/* How much memory calls of plans over blocks need. */
+/* The memory that calls of plans over blocks need. */
 #include "core/engine/engine_blocks.h"
 #include "core/plan/actions.h"
 
-/* Bytes of block `index` of a store. Which one of a side is this rank's only one follows from the
- * plan: scratch is sized before a call begins. */
+/* Bytes of block `index` of a store. The function takes from the plan whether a side has this
+ * rank's block alone, because scratch is sized before the call begins. */
 static size_t block_length(const struct strata_execution *x, int store, int index)
 {
     const struct strata_plan *plan = x->plan;
@@ -19,7 +19,7 @@ static size_t block_length(const struct strata_execution *x, int store, int inde
     return strata_layout_bytes(l, index);
 }
 
-/* Packed bytes of a message, block by block. */
+/* Packed bytes of a message, summed up block by block. */
 static size_t blocks_packed(const void *self, const struct strata_action *message)
 {
     struct strata_set_iterator it;
@@ -33,14 +33,14 @@ static size_t blocks_packed(const void *self, const struct strata_action *messag
     return strata_align(bytes, 16);
 }
 
-/* A side whose blocks lie side by side, so that a run of them is never packed; or that is not
- * there. */
+/* Whether the blocks of a side lie side by side, so that a run of them is never packed, or the side
+ * is not there. */
 static bool plain(const struct strata_layout *l)
 {
     return !l->type || (!l->displs && !l->displacements && !l->slice && l->type->contiguous);
 }
 
-/* Bytes of the longest block of a side that is regular; 0: it is not there. */
+/* Bytes of the longest block of a regular side; 0: the side is not there. */
 static size_t longest(const struct strata_layout *l)
 {
     size_t bytes = l->type ? l->count * l->type->size : 0;
@@ -55,7 +55,8 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* The sides may disagree about lengths, by a mistake of the caller's: what is packed has room. */
+/* Bytes of scratch for packed messages. The two sides may disagree about lengths if the caller
+ * makes a mistake, and even then packed messages must fit. */
 static size_t pack_bytes(const struct strata_execution *x)
 {
     const struct strata_posting *p = &x->plan->posting;
@@ -77,7 +78,8 @@ size_t strata_blocks_scratch(struct strata_execution *x)
     return strata_stores_bytes(x) + pack_bytes(x);
 }
 
-/* Of a vector, the segments of a pass, as long as those of any; else the blocks of the longest. */
+/* The most bytes of a slot's blocks in one pass. The segments of a vector differ by at most a unit,
+ * so all passes are equally long; blocks of ranks are added up for each pass. */
 static size_t pass_bytes(const struct strata_plan *plan, const struct strata_layout *work)
 {
     size_t bytes = 0, most = 0, passes = (size_t)plan->limits.passes;
@@ -101,7 +103,7 @@ void strata_blocks_node_need(const struct strata_plan *plan, const struct strata
     (void)check; /* blocks travel without their lengths */
     *landing = 0;
     if (plan->blocks.once) {
-        *slot = STRATA_SHARED_HEAD; /* signals */
+        *slot = STRATA_SHARED_HEAD; /* a slot holds its signal alone */
         return;
     }
     if (plan->blocks.exposes || plan->exchange.exposes) {

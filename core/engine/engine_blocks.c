@@ -1,11 +1,11 @@
-/* Messages of blocks, and how calls of plans over blocks begin. */
+/* The messages of blocks, and the beginning of calls of plans over blocks. */
 #include "core/engine/engine_blocks.h"
 
 #include "core/engine/engine_epochs.h"
 #include "core/engine/engine_items.h"
 #include "core/engine/engine_moving.h"
 
-/* Copying between blocks and a packed message, workshared by a team. */
+/* Copies between blocks and a packed message; a team shares the copying. */
 struct packing {
     const struct strata_execution *x;
     struct strata_set set;
@@ -44,7 +44,7 @@ static unsigned char *take_pack(struct strata_execution *x, size_t bytes)
     return at;
 }
 
-/* The places of a message as a list; how many. */
+/* Lists the spans of a message that are not empty; returns how many there are. */
 static int list_spans(struct strata_execution *x, struct strata_set set)
 {
     struct strata_span_walk walk;
@@ -111,8 +111,8 @@ int strata_land_blocks(struct strata_execution *x)
     return STRATA_OK;
 }
 
-/* Their lengths are known, and ranks agree on none, but where the plan exposes blocks of an
- * alltoall. */
+/* The lengths of blocks are known, so ranks need not agree on sizes, except in an alltoall whose
+ * blocks are exposed. */
 void strata_blocks_start(struct strata_execution *x)
 {
     strata_stores_begin(x);

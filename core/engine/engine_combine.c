@@ -1,14 +1,17 @@
-/* Operands are combined. A copy into which operands are combined next is deferred until they come,
- * and is none then: they are combined with what was to be copied where that lies. It lies as it is
- * until the call is left: in this rank's input, or in that of a local peer that exposes it. Where
- * all is longer than the cache, the results go past it from what lies next to the core. */
+/* Combines operands.
+ *
+ * A copy into which operands are combined next is deferred until they come, and then never made:
+ * the operands are combined with the source of the copy where it lies. The source stays unchanged
+ * until the call is left, because it lies in this rank's input, or in the input of a local peer
+ * that exposes it. Where the operands are longer than the cache, the results go past the cache from
+ * a buffer near the core. */
 #include "core/engine/engine_combine.h"
 
 #include "core/engine/engine_moving.h"
 #include "core/engine/long_copy.h"
 #include "core/engine/simulated_work.h"
 
-/* Whether what is done next, but for waiting, combines into the same places. */
+/* Whether the next step, except waits, combines into the same blocks. */
 static bool is_combined_next(const struct strata_execution *x)
 {
     const struct strata_plan *plan = x->plan;
@@ -36,12 +39,12 @@ bool strata_copy_deferred(struct strata_execution *x, const unsigned char *from,
     return true;
 }
 
-/* Results go past the cache from where they lie near to the core. */
+/* Combines in pieces into a buffer near the core, and copies each piece past the cache. */
 static void combine_past(strata_kernel *kernel, const unsigned char *left,
                          const unsigned char *right, unsigned char *into, size_t elements,
                          size_t element)
 {
-    /* Also where numbers have bytes that no result is written to, as long doubles do. */
+    /* Zeroed, because long doubles have bytes that no result is written to. */
     _Alignas(STRATA_CACHE_LINE) unsigned char near[STRATA_NEAR_BYTES] = {0};
     size_t most = STRATA_NEAR_BYTES / element;
     for (size_t at = 0, now; at < elements; at += now) {
@@ -51,7 +54,8 @@ static void combine_past(strata_kernel *kernel, const unsigned char *left,
     }
 }
 
-/* into := left o right, where what was deferred for there is the one that would be there. */
+/* into := left o right, with the source of the deferred copy in place of the operand at its
+ * destination. */
 static void combine_deferred(const struct strata_execution *x, const unsigned char *left,
                              const unsigned char *right, unsigned char *into, size_t operands)
 {
@@ -67,7 +71,7 @@ static void combine_deferred(const struct strata_execution *x, const unsigned ch
     }
 }
 
-/* Long operands, by a kernel; a team shares the elements. */
+/* Combines long operands by a kernel; a team shares the elements. */
 struct combining {
     const struct strata_operator *op;
     const unsigned char *left, *right;
@@ -84,7 +88,8 @@ static void combine_part(void *argument, int chunk, int chunks)
     c->op->kernel(c->left + at, c->right + at, c->into + at, to - from);
 }
 
-/* An operator without a kernel writes over its right operand, which is copied first. */
+/* Folds with an operator without a kernel. It writes over its right operand, so that is copied
+ * first. */
 static int fold_by_copies(const struct strata_execution *x, const unsigned char *right,
                           unsigned char *into, size_t operands)
 {

@@ -1,4 +1,4 @@
-/* What all parts of the engine use. */
+/* Helpers for all parts of the engine. */
 #include "core/engine/engine_common.h"
 
 #include <stdarg.h>

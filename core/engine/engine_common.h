@@ -1,21 +1,22 @@
-/* What all parts of the engine use. */
+/* Helpers for all parts of the engine. */
 #ifndef STRATA_CORE_ENGINE_ENGINE_COMMON_H
 #define STRATA_CORE_ENGINE_ENGINE_COMMON_H
 
 #include "core/engine/engine.h"
 
-/* First error of the call wins; the call goes on so that nobody waits for this rank in vain. */
+/* Notes the first error of the call. The call goes on, so that no rank waits for this one in
+ * vain. */
 void strata_record_error(struct strata_execution *x, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Whether the call runs on, for what has been noted leaves the ranks in step. */
+/* Whether the call goes on: after the error that was noted, if any, the ranks are still in step. */
 static inline bool strata_in_step(const struct strata_execution *x)
 {
     int status = x->progress.status;
     return status == STRATA_OK || status == STRATA_ERR_TRUNCATE || status == STRATA_ERR_ARGUMENT;
 }
 
-/* Why the execution is pending: see core/engine/engine.h. */
+/* Notes why the execution is pending (core/engine/engine.h). */
 static inline void strata_pend(struct strata_execution *x, int member, const _Atomic uint64_t *at,
                                uint64_t stamp, const _Atomic uint64_t *zero)
 {
@@ -25,7 +26,7 @@ static inline void strata_pend(struct strata_execution *x, int member, const _At
     x->pending_zero = zero;
 }
 
-/* The epoch of the ring that the call is in: that of its pass. */
+/* The epoch of the call's current pass in its ring. */
 static inline uint64_t strata_pass_epoch(const struct strata_execution *x)
 {
     return x->progress.epoch + (uint64_t)x->cursor.pass;
@@ -44,19 +45,21 @@ static inline bool strata_has_team(const struct strata_execution *x)
     return x->team && x->team->run && x->team->threads > 1;
 }
 
-/* Whether a team may do a step's copying, if it is enough. */
+/* Whether a team may share a step's copying, if the step copies enough bytes. */
 static inline bool strata_may_share(const struct strata_execution *x,
                                     const struct strata_step *step)
 {
     return step->workshare && strata_has_team(x);
 }
 
-/* Runs body over the team if the step is a workshare and copies enough; else here, in one chunk. */
+/* Runs body on the team if the step is a workshare and copies enough bytes; otherwise in this
+ * thread, in one chunk. */
 void strata_workshare(const struct strata_execution *x, const struct strata_step *step,
                       size_t bytes, void (*body)(void *argument, int chunk, int chunks),
                       void *argument);
 
-/* Where a chunk of so many places begins; that after the last one: where it ends. */
+/* The first of `places` that belongs to a chunk. Chunk number `chunks` begins behind the last
+ * place. */
 static inline int64_t strata_chunk_begin(int64_t places, int chunk, int chunks)
 {
     return chunks == 1 ? places * chunk : places * chunk / chunks;

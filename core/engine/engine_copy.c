@@ -1,4 +1,4 @@
-/* Steps of plans over blocks that copy or combine. */
+/* The steps of plans over blocks that copy or combine. */
 #include "core/engine/engine_blocks.h"
 #include "core/engine/engine_combine.h"
 #include "core/engine/engine_epochs.h"
@@ -34,7 +34,7 @@ static void move_pairs(void *argument, int chunk, int chunks)
     }
 }
 
-/* Places that lie side by side on either side. */
+/* A copy whose source and destination lie in one piece each. */
 struct plain_copy {
     const unsigned char *from;
     unsigned char *into;
@@ -50,8 +50,8 @@ static void move_plain(void *argument, int chunk, int chunks)
     strata_charge_copy(to - from, 1);
 }
 
-/* By a team, which divides the bytes: so they are counted first. Returns whether both are as
- * long. */
+/* Copies with a team. The team divides the bytes, so they are counted first. Returns whether both
+ * sets are equally long. */
 static bool copy_shared(struct strata_execution *x, const struct strata_step *step,
                         struct moving *m)
 {
@@ -69,7 +69,7 @@ static bool copy_shared(struct strata_execution *x, const struct strata_step *st
     return from.bytes == into.bytes;
 }
 
-/* By this thread alone, in one walk. */
+/* Copies in this thread alone, in one walk. Returns whether both sets are equally long. */
 static bool copy_alone(struct strata_execution *x, const struct moving *m)
 {
     struct strata_pair_walk walk;

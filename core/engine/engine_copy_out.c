@@ -3,8 +3,8 @@
 #include "core/engine/engine_epochs.h"
 #include "core/engine/engine_steps.h"
 
-/* Adds up what the members of my lane expect from each position: where my part of a message
- * begins. */
+/* Adds up the bytes that the members of my lane expect from each position, to find where my part of
+ * a message begins. */
 static void add_lengths(struct strata_copying *c)
 {
     const struct strata_topology *t = c->x->plan->topology;
@@ -25,7 +25,7 @@ static void add_lengths(struct strata_copying *c)
     c->all = all;
 }
 
-/* What I expect of each position. */
+/* The length words that I expect of each position. */
 static const uint32_t *my_lengths(const struct strata_execution *x)
 {
     if (strata_slot_has_lengths(x)) {
@@ -35,7 +35,7 @@ static const uint32_t *my_lengths(const struct strata_execution *x)
     return x->progress.lengths;
 }
 
-/* Alone on my lane nothing has to be added. */
+/* Finds the sums of length words. If I am alone on my lane, nothing needs to be added up. */
 static void find_lengths(struct strata_copying *c)
 {
     const struct strata_plan *plan = c->x->plan;
@@ -64,7 +64,8 @@ static void compare(struct strata_copying *c, int node, uint32_t found, uint32_t
     }
 }
 
-/* My own node's blocks are read from elsewhere; where it is the only one there is no table. */
+/* Finds a node's message on the lane. The blocks of my own node are read from elsewhere; a plan of
+ * one node has no table. */
 static struct strata_origin flat_origin(const struct strata_copying *c, int node)
 {
     struct strata_execution *x = c->x;
@@ -80,7 +81,7 @@ static struct strata_origin flat_origin(const struct strata_copying *c, int node
     return origin;
 }
 
-/* In check mode the lengths of the blocks stand before them. */
+/* The same, but in check mode the lengths of the blocks stand before the blocks. */
 static struct strata_origin origin_of(const struct strata_copying *c, int node)
 {
     const struct strata_topology *t = c->x->plan->topology;
@@ -96,7 +97,7 @@ static struct strata_origin origin_of(const struct strata_copying *c, int node)
     return origin;
 }
 
-/* Where the part of a source of my own node begins in its slot, and its length word. */
+/* Where the part of my lane begins in the slot of a source on my own node, and its length word. */
 static const unsigned char *own_part(const struct strata_copying *c, int member, uint32_t *length)
 {
     struct strata_slot slot = strata_slot_of(c->x, member);
@@ -113,7 +114,8 @@ static void unpack(struct strata_copying *c, int rank, size_t bytes, const unsig
     }
 }
 
-/* From buffer to buffer, where neither a slot nor a message has it. Returns its bytes. */
+/* Copies my own block from buffer to buffer, unless it goes through a slot or as a direct block.
+ * Returns its bytes. */
 static size_t copy_mine(const struct strata_execution *x)
 {
     int me = x->plan->rank;
@@ -125,7 +127,7 @@ static size_t copy_mine(const struct strata_execution *x)
     return bytes;
 }
 
-/* My blocks from the sources of my own node with places [from, to); staged plans. */
+/* Copies my blocks from the sources on my own node at positions [from, to); staged plans only. */
 static size_t copy_own(struct strata_copying *c, int node, int from, int to)
 {
     const struct strata_topology *t = c->x->plan->topology;
@@ -154,8 +156,8 @@ static bool any_wanted(const struct strata_copying *c, int from, int to)
     return from < to;
 }
 
-/* The same from another node's message, which may not be there yet where nothing of it is wanted;
- * its length is judged by whoever reaches its end. */
+/* The same from another node's message. If no block of it is wanted, the message may not have come
+ * yet. The chunk that reaches the message's end compares its length. */
 static size_t copy_message(struct strata_copying *c, int node, int from, int to)
 {
     const struct strata_topology *t = c->x->plan->topology;
@@ -180,7 +182,7 @@ static size_t copy_message(struct strata_copying *c, int node, int from, int to)
     return copied;
 }
 
-/* Flat plans: the one block of a source; my own goes straight from buffer to buffer. */
+/* Flat plans: copies the one block of a source. My own goes straight from buffer to buffer. */
 static size_t copy_flat(struct strata_copying *c, int node)
 {
     struct strata_execution *x = c->x;
@@ -221,7 +223,8 @@ static void copy_blocks_out(void *argument, int chunk, int chunks)
     atomic_fetch_add_explicit(&c->copied, copied, memory_order_relaxed);
 }
 
-/* Staged plans: the figure that the leader has, or without other nodes what the slots say. */
+/* Staged plans: takes the agreed sizes from the lane's leader or, if there is one node only, from
+ * the slots. */
 static void read_agreed(struct strata_execution *x, const struct strata_step *step)
 {
     if (x->progress.peer_failed) {

@@ -1,4 +1,4 @@
-/* Direct blocks: they go from their sender to their receiver, in the caller's own datatypes. */
+/* Direct blocks go from their sender to their receiver, in the caller's own datatypes. */
 #include "core/engine/engine_direct.h"
 
 #include "core/engine/engine_steps.h"
@@ -25,7 +25,7 @@ static int rank_at(const struct strata_execution *x, int distance)
     return (x->plan->rank + distance + ranks) % ranks;
 }
 
-/* Sends, and loans, take them in the same order, by distance. */
+/* Saves blocks in the order of their distance. Sends and loans use them in the same order. */
 unsigned char *strata_save_direct(struct strata_execution *x)
 {
     const struct strata_layout *out = strata_direct_out(x);
@@ -43,7 +43,8 @@ unsigned char *strata_save_direct(struct strata_execution *x)
     return to;
 }
 
-/* Saved blocks are plain bytes; NULL as handle says so to the transport. */
+/* Sends the direct block for a rank. A saved block is plain bytes, which the NULL handle tells the
+ * transport. */
 static int send_direct(struct strata_execution *x, int rank)
 {
     size_t bytes = strata_layout_bytes(&x->input, rank);
@@ -60,7 +61,7 @@ static int send_direct(struct strata_execution *x, int rank)
                        : x->transport->send_block(x->transport_self, rank, &x->input, rank);
 }
 
-/* What a local peer exposes is taken later. */
+/* Receives the direct block of a rank. A block that a local peer exposes is read later. */
 static int receive_direct(struct strata_execution *x, int rank)
 {
     if (strata_plan_exposes_to(x->plan, rank)) {
@@ -70,7 +71,7 @@ static int receive_direct(struct strata_execution *x, int rank)
     return x->transport->recv_block(x->transport_self, rank, &x->output, rank);
 }
 
-/* Sends, or receives, the direct blocks at the set's distances; my own is copied. */
+/* Sends or receives the direct blocks at the set's distances. My own is copied. */
 static int move_direct(struct strata_execution *x, bool send)
 {
     struct strata_set_iterator it;

@@ -1,10 +1,10 @@
-/* Epochs of the node's memory. */
+/* Epochs of the node memory. */
 #include "core/engine/engine_epochs.h"
 
 #include "core/engine/engine_format.h"
 
-/* Before which use all members have left all others, as far as they say now: that one or a later
- * one; 0: not that one yet. */
+/* The epoch before which all other members have left all epochs, as far as they have said so:
+ * `epoch` or a later one; 0: some have not left the epochs before `epoch` yet. */
 static uint64_t look_who_left(struct strata_execution *x, uint64_t epoch)
 {
     const struct strata_ring *r = x->ring;

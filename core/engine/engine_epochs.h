@@ -1,10 +1,10 @@
-/* Epochs of the node's memory: when this rank may write there, and what the slots say of sizes. */
+/* Epochs of the node memory: when this rank may write there, and the sizes that the slots say. */
 #ifndef STRATA_CORE_ENGINE_ENGINE_EPOCHS_H
 #define STRATA_CORE_ENGINE_ENGINE_EPOCHS_H
 
 #include "core/engine/engine_common.h"
 
-/* The ring of the plan, and the next epoch of it, which is the call's. */
+/* Finds the plan's ring, whose next epoch is the call's. */
 static inline void strata_find_epoch(struct strata_execution *x)
 {
     struct strata_ring *ring = &x->memory->ring[x->plan->blocks.ring];
@@ -12,15 +12,15 @@ static inline void strata_find_epoch(struct strata_execution *x)
     x->progress.epoch = ring->epoch;
 }
 
-/* STRATA_PENDING until all members have left the epochs before that one: looks who has, or
- * knows. */
+/* STRATA_PENDING until all members have left the epochs before `epoch`. The first function looks at
+ * the members; the second one does so only if the ring does not know it yet. */
 int strata_wait_until_departed(struct strata_execution *x, uint64_t epoch);
 static inline int strata_until_departed(struct strata_execution *x, uint64_t epoch)
 {
     return x->ring->all_departed >= epoch ? STRATA_OK : strata_wait_until_departed(x, epoch);
 }
-/* Until all have left the epoch that had the place of my slot before; or the landing. Whoever
- * writes there asks first. */
+/* The same until all members have left the epoch that used my slot before, or the epochs that used
+ * the landing before. A rank that writes there calls this first. */
 static inline int strata_slot_open(struct strata_execution *x)
 {
     return strata_until_departed(x, strata_pass_epoch(x) - x->ring->depth_mask);
@@ -29,7 +29,7 @@ static inline int strata_landing_open(struct strata_execution *x)
 {
     return strata_until_departed(x, strata_pass_epoch(x));
 }
-/* The same of the slot, if the set has blocks in the node's memory. */
+/* The same for the slot, if the set has blocks in the node memory. */
 static inline int strata_set_open(struct strata_execution *x, struct strata_set set)
 {
     return strata_set_is_of_node(set) ? strata_slot_open(x) : STRATA_OK;
@@ -39,8 +39,8 @@ static inline int strata_call_departed(struct strata_execution *x)
 {
     return strata_until_departed(x, x->ring->epoch);
 }
-/* Nothing of this epoch is read by me any more. Whoever exposes blocks waits until that was
- * said. */
+/* I read nothing of this epoch any more. Members that expose blocks wait until all others have said
+ * so, so plans that expose say it in every epoch. */
 static inline void strata_leave_epoch(const struct strata_execution *x, struct strata_ring *r,
                                       uint64_t epoch)
 {
@@ -49,13 +49,13 @@ static inline void strata_leave_epoch(const struct strata_execution *x, struct s
     }
 }
 
-/* Takes sizes that came with a message, or lie in a slot, into this rank's maxima. */
+/* Merges sizes that came with a message, or lie in a slot, into this rank's maxima. */
 static inline void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t busiest)
 {
     x->progress.largest = largest > x->progress.largest ? largest : x->progress.largest;
     x->progress.busiest = busiest > x->progress.busiest ? busiest : x->progress.busiest;
 }
-/* The same of all members' slots. */
+/* The same for all members' slots. */
 void strata_merge_slots(struct strata_execution *x);
 
 #endif

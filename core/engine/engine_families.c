@@ -7,7 +7,8 @@
 #include "core/engine/single_copy.h"
 #include "core/engine/tape_making.h"
 
-/* The tables of its slots say what there is to say, and are read when the blocks are. */
+/* Signals of plans over items describe no blocks: the slots' tables do, and they are read with the
+ * blocks. */
 static void say_nothing(struct strata_execution *x, struct strata_slot_header *header)
 {
     (void)x;
@@ -26,7 +27,7 @@ static int read_early(struct strata_execution *x)
     return x->progress.exposes ? strata_take_early(x) : STRATA_PENDING;
 }
 
-/* The lanes go on, and carry the error to the other nodes. */
+/* After a failure the lanes go on, and carry the error to the other nodes. */
 static int go_on(const struct strata_execution *x)
 {
     (void)x;
@@ -69,7 +70,7 @@ static int stop_at_failure(const struct strata_execution *x)
     return x->progress.peer_failed ? STRATA_ERR_TRANSPORT : STRATA_OK;
 }
 
-/* Who only reads direct blocks stays no longer. */
+/* A rank that only reads direct blocks, and exposes none, need not stay. */
 static int wait_for_readers(struct strata_execution *x)
 {
     bool only_reads = x->long_blocks && strata_layout_regular(&x->long_blocks[0]);

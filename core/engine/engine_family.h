@@ -9,16 +9,16 @@
 struct strata_taping;
 
 struct strata_family {
-    /* Bytes of the scratch that every call of the plan needs; `check` as in the executions. */
+    /* Bytes of scratch that every call of the plan needs; `check` as in struct strata_execution. */
     size_t (*fixed_scratch)(const struct strata_plan *plan, bool check);
-    /* Bytes of the scratch that this call needs. */
+    /* Bytes of scratch that this call needs. */
     size_t (*scratch)(struct strata_execution *x);
-    /* Bytes of a slot and of the landing that a call with such a work store needs. */
+    /* Bytes of a slot, and of the landing, that a call with this work store needs. */
     void (*node_need)(const struct strata_plan *plan, const struct strata_layout *work, bool check,
                       size_t *slot, size_t *landing);
-    /* How many requests of each kind a call has open at most. */
+    /* The number of requests of each kind that a call has open at most. */
     void (*requests)(const struct strata_plan *plan, int requests[STRATA_TRAFFIC_KINDS]);
-    /* Finds where the blocks of a call lie that begins, and how long they are. */
+    /* Finds the addresses and lengths of the blocks of a call that begins. */
     void (*start)(struct strata_execution *x);
     /* Runs a COPY step. */
     strata_run_step *copy;
@@ -26,21 +26,21 @@ struct strata_family {
     strata_run_step *send;
     /* Runs a RECV_BLOCKS step. */
     strata_run_step *receive;
-    /* Takes in the messages that have all arrived: STRATA_OK or an error. */
+    /* Processes the messages when all of them have arrived: STRATA_OK or an error. */
     int (*land)(struct strata_execution *x);
-    /* Writes into my slot what is said of its blocks beside the first signal of an epoch. */
+    /* Describes my slot's blocks in its header, before the first signal of an epoch. */
     void (*describe)(struct strata_execution *x, struct strata_slot_header *header);
-    /* Takes in what a member says there that has signalled. */
+    /* Reads the description in the slot of a member that has signalled. */
     void (*hear)(struct strata_execution *x, int member, uint64_t epoch);
-    /* Uses the time in which a member is awaited: STRATA_PENDING or an error. */
+    /* Does other work while a member is awaited: STRATA_PENDING or an error. */
     int (*meanwhile)(struct strata_execution *x);
-    /* Says what a call does whose wait for members is over: STRATA_OK, or an error where one that
-     * has failed ends it. */
+    /* Decides how a call goes on after its wait for members: STRATA_OK, or an error where a member
+     * that failed ends the call. */
     int (*heard)(const struct strata_execution *x);
-    /* Says whether I may go, who have left the call: STRATA_PENDING while others may read what I
-     * expose. */
+    /* Decides whether this rank may return from a call that it has left: STRATA_PENDING while
+     * others may read blocks that it exposes. */
     int (*part)(struct strata_execution *x);
-    /* What makes the tape of a call. */
+    /* The functions that make the tape of a call. */
     const struct strata_taping *taping;
 };
 

@@ -1,17 +1,18 @@
-/* Calls of plans over items: what they need, and how they begin. */
+/* Calls of plans over items: the memory that they need, and their beginning. */
 #include "core/engine/engine_items.h"
 
 #include "core/engine/engine_direct.h"
 #include "core/engine/single_copy.h"
 #include "core/plan/actions.h"
 
-/* Whose messages are packed. */
+/* The plan whose messages are packed. */
 struct packing {
     const struct strata_plan *plan;
     bool check;
 };
 
-/* What is packed of a message of items: what comes lies in the landing. */
+/* Packed bytes of a message of items at worst. Received messages are not packed: they lie in the
+ * landing. */
 static size_t part_worst(const void *self, const struct strata_action *message)
 {
     const struct packing *p = self;
@@ -74,7 +75,7 @@ static void divide_scratch(struct strata_execution *x)
     }
 }
 
-/* The longest of a side's blocks; *sum is all of them together. */
+/* Bytes of the longest block of a side; *sum is the bytes of all its blocks. */
 static size_t measure(const struct strata_layout *side, int ranks, uint64_t *sum)
 {
     size_t longest = 0;
@@ -108,7 +109,8 @@ void strata_measure_blocks(struct strata_execution *x)
     x->progress.largest = x->progress.longest_out;
 }
 
-/* No message would find out. */
+/* Compares the two lengths of this rank's own block, because no message would show that they
+ * differ. */
 static void check_own_block(struct strata_execution *x)
 {
     int rank = x->plan->rank;

@@ -16,21 +16,21 @@ static inline struct strata_entry *strata_entries(unsigned char *lane)
     return (struct strata_entry *)(void *)(lane + sizeof(struct strata_lane_header));
 }
 
-/* Whether lane messages are nothing but their items. */
+/* Whether lane messages consist of their items alone. */
 static inline bool strata_lengths_known(const struct strata_execution *x)
 {
     return x->kept && x->kept->known;
 }
 
-/* Whether its slots say more than where each lane's part begins: a lane may have several
- * destinations on a node, or people are to be told who is wrong. */
+/* Whether the slots have length tables: a lane may have several destinations on a node, or the
+ * check names the ranks that are wrong. */
 static inline bool strata_slot_has_lengths(const struct strata_execution *x)
 {
     return x->plan->exchange.lanes < x->plan->topology->largest || x->check;
 }
 
-/* The length word of a side's block, in this pass. My own block goes through a slot in place only,
- * because what comes may lie over it. */
+/* The length word of a side's block in this pass. My own block goes through a slot only in a call
+ * in place, where incoming data may lie over it. */
 static inline uint32_t strata_block_word(const struct strata_execution *x,
                                          const struct strata_layout *side, int rank,
                                          bool first_source, bool first_destination)
@@ -41,7 +41,8 @@ static inline uint32_t strata_block_word(const struct strata_execution *x,
                                     x->cursor.pass, first_source, first_destination);
 }
 
-/* Blocks of `node` in slot order before those of `lane`: lanes take local indices in turn. */
+/* The number of blocks in slot order before those of `lane` for `node`: lanes take local indices in
+ * turn. */
 static inline int strata_lane_first(const struct strata_topology *t, int node, int lane, int lanes)
 {
     int size = strata_topology_node_size(t, node);
@@ -51,24 +52,25 @@ static inline int strata_lane_first(const struct strata_topology *t, int node, i
 
 /* core/engine/engine_slots.c. A member's slot in this pass. */
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member);
-/* This rank's tables of its next pass, at `at`, and where its data would lie behind them. */
+/* This rank's tables for its next pass, at `at`, and the place behind them where the data would
+ * lie. */
 struct strata_slot strata_slot_tables(struct strata_execution *x, unsigned char *at);
-/* The length words that I expect of all positions. */
+/* Writes the length words that I expect of all positions. */
 void strata_expected_words(const struct strata_execution *x, uint32_t *word);
 
-/* core/engine/engine_items.c. Finds how long this rank's blocks are: the longest ones, and all that
- * it sends. */
+/* core/engine/engine_items.c. Finds the longest blocks of this rank, and the bytes of all blocks
+ * that it sends. */
 void strata_measure_blocks(struct strata_execution *x);
 
-/* What core/engine/engine_family.h asks of plans over items. core/engine/engine_items.c: the memory
- * and the requests that a call needs, and its beginning. */
+/* The functions of plans over items for core/engine/engine_family.h. core/engine/engine_items.c:
+ * the memory and the requests that a call needs, and its beginning. */
 size_t strata_items_fixed_scratch(const struct strata_plan *plan, bool check);
 size_t strata_items_scratch(struct strata_execution *x);
 void strata_items_node_need(const struct strata_plan *plan, const struct strata_layout *work,
                             bool check, size_t *slot, size_t *landing);
 void strata_items_requests(const struct strata_plan *plan, int requests[STRATA_TRAFFIC_KINDS]);
 void strata_items_start(struct strata_execution *x);
-/* core/engine/engine_slots.c: the copy of my blocks to my slot. */
+/* core/engine/engine_slots.c: copies my blocks to my slot. */
 int strata_copy_in(struct strata_execution *x, const struct strata_step *step);
 /* core/engine/engine_messages.c, core/engine/engine_landing.c: messages of items. */
 int strata_send_items(struct strata_execution *x, const struct strata_step *step);

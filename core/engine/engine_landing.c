@@ -1,11 +1,11 @@
-/* Lane messages that arrive: where they land, and what changes then. An item's entry points into
- * the message that brought it; nothing is copied. */
+/* Receives lane messages: finds where they land, and updates the table when they have come. An
+ * item's entry points into the message that brought it; nothing is copied. */
 #include <string.h>
 
 #include "core/engine/engine_epochs.h"
 #include "core/engine/engine_items.h"
 
-/* The next part of the lane's landing area; nothing of it is given back within a pass. */
+/* Takes the next part of the lane's landing area. No part is given back within a pass. */
 static size_t take_area(struct strata_execution *x, int lane, size_t bytes)
 {
     size_t area = strata_align(x->progress.landing_used[lane], 8);
@@ -20,7 +20,7 @@ static const uint32_t *lengths_of(const struct strata_execution *x,
     return strata_lengths_known(x) ? r->kept : (const uint32_t *)(const void *)(header + 1);
 }
 
-/* The lengths that the data of this step belong to: the first that came on the lane from its
+/* Finds the lengths that belong to the data of this step: the first that came on the lane from its
  * peer. */
 static struct strata_open_recv *announced(struct strata_execution *x,
                                           const struct strata_step *step)
@@ -34,7 +34,7 @@ static struct strata_open_recv *announced(struct strata_execution *x,
     return NULL;
 }
 
-/* As many bytes as the lengths say; that they are not too many was seen when they came. */
+/* Receives as many bytes as the lengths say. read_head has found that they are not too many. */
 static int recv_known(struct strata_execution *x, struct strata_open_recv *r)
 {
     size_t bytes = 0;
@@ -45,14 +45,14 @@ static int recv_known(struct strata_execution *x, struct strata_open_recv *r)
     r->arrived = false;
     r->data = take_area(x, r->lane, bytes);
     if (bytes == 0 && strata_lengths_known(x)) {
-        return STRATA_OK; /* and nothing is sent */
+        return STRATA_OK; /* the sender sends nothing either */
     }
     x->progress.posted[STRATA_LANE_TRAFFIC]++;
     return x->transport->recv_exactly(x->transport_self, r->peer,
                                       strata_lane_at(x, r->lane) + r->data, bytes);
 }
 
-/* A receive that begins with lengths, or whose lengths are known. */
+/* Adds a receive that begins with lengths, or whose lengths are known. */
 static struct strata_open_recv *open_recv(struct strata_execution *x,
                                           const struct strata_step *step)
 {
@@ -99,7 +99,8 @@ int strata_recv_items(struct strata_execution *x, const struct strata_step *step
     return step->how == STRATA_WHOLE ? recv_known(x, r) : STRATA_OK;
 }
 
-/* What came with the lengths counts, and none may be longer than there is room for. */
+/* Merges the sizes that came with the lengths, and checks that no item is longer than there is room
+ * for. */
 static int read_head(struct strata_execution *x, const struct strata_open_recv *r)
 {
     const struct strata_message_header *header = (void *)(strata_lane_at(x, r->lane) + r->head);
@@ -116,7 +117,7 @@ static int read_head(struct strata_execution *x, const struct strata_open_recv *
     return STRATA_OK;
 }
 
-/* The entries of items that have arrived point to them from now on. */
+/* Makes the entries of items that have arrived point to them. */
 static void land(struct strata_execution *x, const struct strata_open_recv *r)
 {
     struct strata_entry *entry = strata_entries(strata_lane_at(x, r->lane));

@@ -1,4 +1,4 @@
-/* Messages of items that leave: index, send. */
+/* Sends messages of items: fills the lane table, packs and sends. */
 #include <string.h>
 
 #include "core/engine/engine_epochs.h"
@@ -12,7 +12,7 @@ static int node_at(const struct strata_execution *x, int distance)
     return (strata_my_node(x) + distance) % x->plan->topology->nodes;
 }
 
-/* Blocks that my node's message for `node` on `lane` consists of. */
+/* The number of blocks in my node's message for `node` on `lane`. */
 static size_t blocks_of(const struct strata_execution *x, int node, int lane)
 {
     const struct strata_topology *t = x->plan->topology;
@@ -72,7 +72,7 @@ static unsigned char *put(unsigned char *to, const void *from, size_t bytes)
     return to + bytes;
 }
 
-/* A node message that has not travelled yet: the members' parts one after another. */
+/* Packs a node message that has not travelled yet: the members' parts, one after another. */
 static void pack_outgoing(const struct strata_execution *x, int node, int lane, unsigned char *to)
 {
     const struct strata_topology *t = x->plan->topology;
@@ -183,7 +183,7 @@ int strata_send_items(struct strata_execution *x, const struct strata_step *step
     }
     size_t bytes = (size_t)(p.data - message) + data;
     if (bytes == 0 && known) {
-        return STRATA_OK; /* and nothing is received */
+        return STRATA_OK; /* the receiver receives nothing either */
     }
     x->progress.pack_used += strata_align(bytes, 16);
     x->count.copied += data;

@@ -1,4 +1,4 @@
-/* Which blocks are not as long as their receiver expects. */
+/* Reports blocks that are not as long as their receiver expects. */
 #include <string.h>
 
 #include "core/engine/engine_copying.h"

@@ -1,4 +1,4 @@
-/* Blocks of two sets side by side, and of one set together. */
+/* Walks two sets side by side, and finds the extent of one set. */
 #include "core/engine/engine_moving.h"
 
 struct strata_extent strata_find_extent(const struct strata_execution *x, struct strata_set set)
@@ -32,7 +32,8 @@ void strata_pairs_begin(struct strata_pair_walk *p, const struct strata_executio
     p->bytes = p->from.bytes = p->into.bytes = 0;
 }
 
-/* What is left of a place after so many bytes, or else the next one; false at the end. */
+/* Moves a walk on by `bytes` bytes: to the rest of its span, or else to the next one; false at the
+ * end. */
 static bool pass(struct strata_span_walk *walk, struct strata_span *span, size_t bytes)
 {
     span->skip += bytes;
@@ -46,7 +47,7 @@ static bool pass(struct strata_span_walk *walk, struct strata_span *span, size_t
     return true;
 }
 
-/* Where one is at its end, what is left of the other shows whether it is, too. */
+/* When one walk is at its end, the rest of the other shows whether that is at its end too. */
 bool strata_pairs_next(struct strata_pair_walk *p)
 {
     bool more = pass(&p->from_walk, &p->from, p->bytes);

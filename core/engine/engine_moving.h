@@ -1,12 +1,12 @@
-/* Blocks of two sets side by side, and of one set together. */
+/* Moves blocks: walks two sets side by side, and finds the extent of one set. */
 #ifndef STRATA_CORE_ENGINE_ENGINE_MOVING_H
 #define STRATA_CORE_ENGINE_ENGINE_MOVING_H
 
 #include "core/engine/engine_spans.h"
 
-/* The places of a message. */
+/* The memory that the blocks of a message take. */
 struct strata_extent {
-    size_t bytes;           /* of all of them */
+    size_t bytes;           /* bytes of all blocks */
     unsigned char *address; /* where they begin; NULL: they do not lie side by side */
 };
 struct strata_extent strata_find_extent(const struct strata_execution *x, struct strata_set set);
@@ -21,13 +21,13 @@ static inline struct strata_span strata_part_of(const struct strata_span *span, 
     return part;
 }
 
-/* Two walks side by side, cut where either goes on to its next place. */
+/* Two walks side by side. Each step ends where either walk goes on to its next span. */
 struct strata_pair_walk {
-    struct strata_span_walk from_walk; /* the places to read */
-    struct strata_span_walk into_walk; /* the places to write */
-    struct strata_span from;           /* what remains of the place to read */
-    struct strata_span into;           /* what remains of the place to write */
-    size_t bytes;                      /* how much of these the two have in common */
+    struct strata_span_walk from_walk; /* the spans to read */
+    struct strata_span_walk into_walk; /* the spans to write */
+    struct strata_span from;           /* the rest of the span to read */
+    struct strata_span into;           /* the rest of the span to write */
+    size_t bytes;                      /* bytes that both of them still have */
 };
 void strata_pairs_begin(struct strata_pair_walk *p, const struct strata_execution *x,
                         struct strata_set from, struct strata_set into);

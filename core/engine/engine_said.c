@@ -1,17 +1,19 @@
-/* What is said in slots of how long blocks are, beside their owners' signals. Where a rank knows
- * only the lengths that it moves, it stands in the header of the slot that a block lies in, by
- * whoever writes it. Whoever reads a block compares that with what it expects. So nobody has to be
- * told lengths ahead where blocks go from slots straight to their place.
+/* The lengths of blocks that members say in slots, beside their signals. Where a rank knows only
+ * the lengths of blocks that it moves, the header of a block's slot says the block's length. The
+ * rank that writes the block writes its length too, and every reader compares it with the length
+ * that it expects. So no rank needs to be told lengths ahead where blocks go from slots straight to
+ * their destination.
  *
- * Said is a block's whole length, whether it lies in the slot or is exposed beside the plan because
- * it is above the threshold: so ranks that disagree about that find it out, too. */
+ * The slot says the block's whole length, whether the block lies in the slot or, above the
+ * threshold, is exposed outside the plan. So ranks that disagree about the threshold notice it,
+ * too. */
 #include "core/base/seldom.h"
 #include "core/engine/engine_blocks.h"
 #include "core/engine/engine_epochs.h"
 #include "core/engine/single_copy.h"
 
-/* Bytes of that rank's block: of those that the plan moves, or else of those that I expose (side
- * 0), or read (1), beside it, by rank. */
+/* Bytes of a rank's block, in the plan and outside it. Outside the plan, side 0 has the blocks by
+ * rank that I expose, and side 1 those that I read. */
 static uint64_t whole(const struct strata_execution *x, int rank, int side, int other)
 {
     size_t exposed = x->long_blocks ? strata_layout_bytes(&x->long_blocks[side], other) : 0;
@@ -46,7 +48,7 @@ uint64_t strata_expected_of(const struct strata_execution *x, int member)
                                        : whole(x, peer, 1, peer);
 }
 
-/* How long the block in each local peer's slot is, which I wrote there. */
+/* Writes into each member's slot the length of the block that I wrote there. */
 static void say_of_all(struct strata_execution *x)
 {
     const int first = x->plan->topology->first[strata_my_node(x)];
@@ -84,7 +86,7 @@ static STRATA_SELDOM void note_other_lengths(struct strata_execution *x, int mem
                         (unsigned long long)expected);
 }
 
-/* The same of what I read of it, where I know no more. */
+/* The same for the one block that I read, where I know no other lengths. */
 static void compare_said(struct strata_execution *x, int member, uint64_t epoch)
 {
     const struct strata_slot_header *header =

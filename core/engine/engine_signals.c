@@ -1,4 +1,4 @@
-/* Inside a node: steps that signal, and that await others' signals. */
+/* Inside a node: the steps that signal, and that await signals of others. */
 #include <stdio.h>
 
 #include "core/base/seldom.h"
@@ -6,8 +6,8 @@
 #include "core/engine/engine_family.h"
 #include "core/engine/engine_items.h"
 
-/* I have heard of every member in this epoch: so it has left the ones before. Who has heard of a
- * failure knows nothing of the kind. */
+/* Notes that all members have left the epochs before this one: I have heard of every member in this
+ * epoch. A member that has heard of a failure does not know it. */
 static void hear_all(const struct strata_execution *x)
 {
     if (!x->progress.peer_failed) {
@@ -15,7 +15,8 @@ static void hear_all(const struct strata_execution *x)
     }
 }
 
-/* A leader's DONE: the agreed figures and its status, in each of its lanes. */
+/* Writes the agreed sizes and the leader's status into each of its lanes, before it signals
+ * DONE. */
 static void close_lanes(struct strata_execution *x)
 {
     int me = x->plan->topology->local_of[x->plan->rank];
@@ -28,8 +29,8 @@ static void close_lanes(struct strata_execution *x)
     }
 }
 
-/* Whoever has heard of a failure passes it on. What is said of blocks comes with the first signal
- * of an epoch: local peers read it when they have seen that. */
+/* A member that has heard of a failure passes it on. The description of blocks comes with the first
+ * signal of an epoch, because local peers read it when they see that signal. */
 int strata_run_signal(struct strata_execution *x, const struct strata_step *step)
 {
     uint64_t epoch = strata_pass_epoch(x);
@@ -53,7 +54,8 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
     return STRATA_OK;
 }
 
-/* "reduce with root 1". Of more ranks than marks tell apart it may be another one. */
+/* Names the call of a mark, such as "reduce with root 1". A communicator with more ranks than marks
+ * can tell apart gets no name. */
 static const char *say_call(unsigned mark, int ranks, char text[static 64])
 {
     if (ranks > (1 << STRATA_MARK_BITS) / STRATA_COLLECTIVE_COUNT) {
@@ -69,7 +71,7 @@ static const char *say_call(unsigned mark, int ranks, char text[static 64])
     return text;
 }
 
-/* Calls of a communicator come in one order; where they do not, this epoch is of two. */
+/* Notes that ranks make their calls in different orders, so that two calls meet in this epoch. */
 static STRATA_SELDOM void note_other_call(struct strata_execution *x, int member, unsigned mark)
 {
     const struct strata_plan *plan = x->plan;
@@ -83,21 +85,22 @@ static STRATA_SELDOM void note_other_call(struct strata_execution *x, int member
     x->progress.peer_failed = true;
 }
 
-/* Whether the member, whose signal is there, is in another call than mine. */
+/* Whether the member, which has signalled, is in another call than mine. */
 static inline bool in_other_call(uint64_t seen, uint64_t stamp)
 {
     return strata_stamp_epoch(seen) == strata_stamp_epoch(stamp) &&
            strata_stamp_mark(seen) != strata_stamp_mark(stamp);
 }
 
-/* Whether the member, whose signal is there, will never come, or went beyond the stamp. */
+/* Whether the wait for a member is over although its signal is not the stamp: the member will never
+ * come, or has gone beyond the stamp. */
 static STRATA_SELDOM bool settled(struct strata_execution *x, int member, uint64_t stamp,
                                   const _Atomic uint64_t *at)
 {
     uint64_t epoch = strata_stamp_epoch(stamp);
     uint64_t seen = atomic_load_explicit(at, memory_order_acquire);
     bool lost = seen < stamp && strata_ring_lost(x->ring, member, epoch);
-    if (lost) { /* after it had signalled, maybe */
+    if (lost) { /* it may have signalled before it failed */
         seen = atomic_load_explicit(at, memory_order_acquire);
     }
     if (in_other_call(seen, stamp)) {
@@ -117,7 +120,7 @@ static STRATA_SELDOM bool settled(struct strata_execution *x, int member, uint64
     return false;
 }
 
-/* Most are at the moment itself. */
+/* Whether the wait for a member is over. Most members have published the stamp itself. */
 static inline bool reached(struct strata_execution *x, int member, uint64_t stamp, uint64_t epoch)
 {
     const _Atomic uint64_t *at = strata_ring_signal(x->ring, member, epoch);
@@ -132,7 +135,7 @@ int strata_await_members(struct strata_execution *x, const struct strata_step *s
     const struct strata_family *family = strata_family_of(x->plan);
     for (int member = of.first; member < of.end; member++) {
         if (member == x->ring->me) {
-            continue; /* I know what I say */
+            continue; /* my own signal needs no wait */
         }
         if (!reached(x, member, stamp, epoch)) {
             x->pending_end = of.end;

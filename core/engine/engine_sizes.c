@@ -1,4 +1,4 @@
-/* The memory that a call needs, of either family of plans. */
+/* The memory that a call needs, for both families of plans. */
 #include "core/engine/engine_family.h"
 
 size_t strata_engine_fixed_scratch(const struct strata_plan *plan, bool check)

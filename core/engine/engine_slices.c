@@ -1,10 +1,11 @@
-/* Blocks of ranks that go through the node's memory in slices: in each pass the sides of the call,
- * and what blocks of the other stores are like, are that slice of each block. So the steps of a
- * plan are the same in all passes, and see short blocks.
+/* Blocks of ranks that go through the node memory in slices. In each pass the sides of the call,
+ * and the layouts of the other stores, describe one slice of each block. So the steps of a plan are
+ * the same in all passes, and see short blocks.
  *
- * All slices but the last are equally long, wherever a block lies. So where a reduce_scatter's
- * result lies over its operands a pass writes over none that is not combined yet: what a later pass
- * reads of a block begins further from the first block's beginning than this one writes. */
+ * All slices but the last are equally long, wherever a block lies. So where the result of a
+ * reduce_scatter lies over its operands, a pass overwrites no operand that is not combined yet:
+ * data of a block that a later pass reads begin further from the beginning of the first block than
+ * this pass writes. */
 #include "core/engine/engine_blocks.h"
 
 void strata_engine_slice(struct strata_execution *x, int pass)
@@ -20,7 +21,7 @@ void strata_engine_slice(struct strata_execution *x, int pass)
     }
 }
 
-/* Bytes of a block of the side that is longer than its slices up to this pass's; 0: none is. */
+/* Bytes of a block of the side that is longer than its slices up to this pass; 0: there is none. */
 static size_t longer_block(const struct strata_layout *l, enum strata_held held, int count)
 {
     const size_t end = l->skip + l->slice;
@@ -34,7 +35,7 @@ static size_t longer_block(const struct strata_layout *l, enum strata_held held,
     return bytes > end ? bytes : 0;
 }
 
-/* What no pass moves no step can find to be too long. */
+/* Notes blocks with bytes that no pass moves, because no step can find that they are too long. */
 static void find_longer_blocks(struct strata_execution *x)
 {
     const struct strata_plan *plan = x->plan;

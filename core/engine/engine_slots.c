@@ -1,9 +1,10 @@
-/* The members' slots in plans over items: their tables, and the copy of my blocks to mine. */
+/* The members' slots in plans over items: their tables, and the copy of my blocks to my slot. */
 #include "core/engine/engine_copying.h"
 #include "core/engine/engine_epochs.h"
 #include "core/engine/single_copy.h"
 
-/* Its tables, which begin at `at`; where its data begin is not known before these are filled. */
+/* A slot with its tables at `at`. Where the data begin is not known before the tables are
+ * filled. */
 static struct strata_slot slot_at(const struct strata_execution *x, unsigned char *at)
 {
     const struct strata_topology *t = x->plan->topology;
@@ -73,7 +74,7 @@ static size_t fill_tables(struct strata_execution *x, struct strata_slot *slot)
     return strata_word_bytes(data);
 }
 
-/* Copies the blocks of slot order places [from, to) into the slot. */
+/* Copies the blocks number [from, to) in slot order into the slot. */
 static void copy_blocks_in(void *argument, int chunk, int chunks)
 {
     struct strata_copying *c = argument;

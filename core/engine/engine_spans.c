@@ -1,9 +1,10 @@
-/* Where blocks of plans over blocks lie, in as few places as can be. */
+/* Finds where the blocks of plans over blocks lie, in as few spans as possible. */
 #include "core/engine/engine_spans.h"
 
 #include "core/engine/engine_stacks.h"
 
-/* A member's block in its slot, others behind each other in the landing. */
+/* The span of a block of the shared store: a member's block lies in its slot, the others one behind
+ * another in the landing. */
 static void shared_span(const struct strata_execution *x, int position, struct strata_span *span)
 {
     int first = x->progress.first_peer, end = first + x->ring->members;
@@ -20,7 +21,7 @@ static void shared_span(const struct strata_execution *x, int position, struct s
         bool beside = span->bytes <= STRATA_SHARED_HEAD - STRATA_SHARED_FIRST;
         span->origin = strata_ring_slot(x->ring, position - first, strata_pass_epoch(x)) +
                        (beside ? STRATA_SHARED_FIRST : STRATA_SHARED_HEAD);
-        span->skip = 0; /* which is of whole elements */
+        span->skip = 0; /* a slot's block has whole elements */
     } else if (at) {
         span->skip = at[position] - (position < first ? 0 : at[end] - at[first]);
     } else {
@@ -28,8 +29,8 @@ static void shared_span(const struct strata_execution *x, int position, struct s
     }
 }
 
-/* Takes in the blocks behind the first one that lie one after another; returns how many there are.
- */
+/* Lengthens a span by the blocks that follow the first one without a gap; returns the number of
+ * blocks in it. */
 static int follow(const struct strata_layout *l, int first, int count, struct strata_span *span)
 {
     unsigned char *end = span->origin;
@@ -42,7 +43,8 @@ static int follow(const struct strata_layout *l, int first, int count, struct st
     return taken;
 }
 
-/* Blocks first .. first+count-1 of a side in one span, where that can be; returns how many. */
+/* Puts blocks first .. first+count-1 of a side into one span, as many as possible; returns how
+ * many. */
 static int side_span(const struct strata_layout *l, bool one, int first, int count,
                      struct strata_span *span)
 {
@@ -61,8 +63,8 @@ static int side_span(const struct strata_layout *l, bool one, int first, int cou
     return count;
 }
 
-/* Blocks in a member's slot, those of this pass one after another; returns how many are in the
- * span. Operands lie there as in any memory: side by side, without gaps. */
+/* Puts blocks of this pass in a member's slot into one span; returns how many. Operands lie there
+ * as in any memory: side by side, without gaps. */
 static int slot_span(const struct strata_execution *x, int number, int count,
                      struct strata_span *span)
 {
@@ -128,7 +130,8 @@ const struct strata_loan *strata_loan_of(const struct strata_execution *x, int s
     return &strata_loans_of(x, number / blocks, side)[number % blocks];
 }
 
-/* Only its reader needs to know where it lies. */
+/* The span of a block that a local peer exposes. It has no address, which only the code that reads
+ * the block needs. */
 static void peer_span(const struct strata_execution *x, int store, int number,
                       struct strata_span *span)
 {

@@ -1,4 +1,4 @@
-/* Blocks side by side in private memory: how long they are, and where each lies. */
+/* Blocks side by side in private memory: their lengths and addresses. */
 #ifndef STRATA_CORE_ENGINE_ENGINE_STACKS_H
 #define STRATA_CORE_ENGINE_ENGINE_STACKS_H
 

@@ -1,4 +1,4 @@
-/* Steps that both families of plans have: messages, copies, and waiting for messages. */
+/* The steps that both families of plans have: messages, copies, and waits for messages. */
 #include "core/engine/engine_steps.h"
 
 #include "core/base/seldom.h"
@@ -37,7 +37,7 @@ static STRATA_SELDOM void note_difference(struct strata_execution *x, enum strat
     }
 }
 
-/* A message of a wrong length is noted, and is over. */
+/* Tests for messages. A message of a wrong length is noted, and counts as complete. */
 static int test_messages(struct strata_execution *x, enum strata_traffic kind, int *open)
 {
     bool settles = kind == STRATA_DIRECT_TRAFFIC && x->progress.directs_differ;
@@ -50,7 +50,7 @@ static int test_messages(struct strata_execution *x, enum strata_traffic kind, i
     return error;
 }
 
-/* What was packed may be written over from now on. */
+/* Processes the messages that have arrived. Packed messages may be written over from now on. */
 static int land(struct strata_execution *x)
 {
     int error = strata_family_of(x->plan)->land(x);
@@ -58,9 +58,9 @@ static int land(struct strata_execution *x)
     return error;
 }
 
-/* A block that only one of its ranks takes for direct never comes as a message, or comes
- * unexpected. The lengths have shown that before anybody waits for direct blocks, and when they
- * came all ranks had sent theirs. */
+/* If only one end of a block takes it for direct, the message never comes, or comes unexpected. The
+ * lengths have shown this before any rank waits for direct blocks. When the lengths came, all ranks
+ * had sent their direct blocks. */
 int strata_run_wait(struct strata_execution *x, const struct strata_step *step)
 {
     int open = 0;
@@ -72,7 +72,7 @@ int strata_run_wait(struct strata_execution *x, const struct strata_step *step)
     int posted = x->progress.posted[kind] + (step->direct && x->progress.directs_differ);
     bool few = step->count > 0 && posted <= step->count;
     if (posted + step->count + step->direct == 0 && x->progress.nopen_recv > 0) {
-        return land(x); /* they are known to be empty */
+        return land(x); /* the items are known to be empty */
     }
     if (posted == 0 || few) {
         return STRATA_OK;

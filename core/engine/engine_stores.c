@@ -1,4 +1,4 @@
-/* Stores of plans over blocks: the private memory they take. */
+/* The private memory that the stores of plans over blocks take. */
 #include <stdint.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static size_t sum_blocks(const struct strata_stack *s, int blocks)
     return bytes / s->type->size;
 }
 
-/* How far an element's pieces reach to the left of its origin, and beyond its extent. */
+/* How far an element's pieces reach before its origin, and beyond its extent. */
 static size_t reach(const struct strata_type *type, size_t *left)
 {
     ptrdiff_t least = 0, most = type->extent;
@@ -71,8 +71,8 @@ static struct strata_stack work_stack_of(const struct strata_execution *x)
     return work;
 }
 
-/* What is read after it was written over; and what is exposed, if local peers could not read it as
- * it lies. */
+/* Whether the input is saved: it is read after it was written over, or it is exposed and local
+ * peers could not read it as it lies. */
 static bool saves_input(const struct strata_execution *x)
 {
     const struct strata_plan *plan = x->plan;
@@ -85,7 +85,7 @@ static size_t listed(const struct strata_execution *x)
     return saves_input(x) ? 0 : x->progress.input_pieces;
 }
 
-/* Lists of open messages, and of the places of one. */
+/* Bytes of the list of open messages. */
 static size_t open_bytes(const struct strata_execution *x)
 {
     size_t messages = (size_t)x->plan->posting.messages;
@@ -98,7 +98,7 @@ static size_t spans_bytes(const struct strata_execution *x)
     return strata_align(items * sizeof(struct strata_span), 16);
 }
 
-/* Of the blocks in the node's memory. */
+/* Bytes of the table of the blocks in the node memory. */
 static size_t node_table_bytes(const struct strata_execution *x)
 {
     bool table = x->plan->exchange.staged && !strata_layout_regular(&x->work);
@@ -146,7 +146,7 @@ static void sum_up(struct strata_stack *s, int blocks, unsigned char **at)
     }
 }
 
-/* The same, and its memory. */
+/* Gives a stack its table and its memory. */
 static void place(struct strata_stack *s, int blocks, unsigned char **at)
 {
     size_t left;
@@ -155,7 +155,7 @@ static void place(struct strata_stack *s, int blocks, unsigned char **at)
     s->origin = (unsigned char *)take(at, stack_bytes(s, blocks)) + left;
 }
 
-/* Where the blocks of a slot lie: what fits stays in the signal's line. */
+/* Finds where the blocks of a slot lie: in the signal's line, if they fit there. */
 static void find_slots(struct strata_execution *x, unsigned char **at)
 {
     struct strata_stack *slots = &x->progress.slot_stack;
@@ -168,7 +168,7 @@ static void find_slots(struct strata_execution *x, unsigned char **at)
         most <= STRATA_SHARED_HEAD - STRATA_SHARED_FIRST ? STRATA_SHARED_FIRST : STRATA_SHARED_HEAD;
 }
 
-/* All blocks, or my only one. */
+/* Saves all blocks of the input, or my only one. */
 static void save_input(struct strata_execution *x)
 {
     for (int i = 0; i < strata_input_blocks(x->plan); i++) {
@@ -179,7 +179,7 @@ static void save_input(struct strata_execution *x)
     }
 }
 
-/* Where the blocks in the node's memory begin; and their bytes together. */
+/* Finds where the blocks in the node memory begin, and their bytes together. */
 static void find_node(struct strata_execution *x, unsigned char **at)
 {
     const struct strata_topology *t = x->plan->topology;

@@ -1,4 +1,4 @@
-/* Walks a plan, one function for each step kind, as far as it can go. */
+/* Walks a plan, with one function for each step kind, as far as it can go. */
 #include "core/engine/engine_walk.h"
 
 #include "core/base/seldom.h"
@@ -18,9 +18,10 @@ static uint64_t last_epoch(const struct strata_execution *x)
     return x->progress.epoch + (uint64_t)x->plan->limits.passes - 1;
 }
 
-/* After an error: nobody of the node may wait for this rank. Neither slot nor landing is touched,
- * for others may still be reading what the call before left there. Where all lanes are final
- * already the failure is this rank's alone, unless local peers may be reading what it exposes. */
+/* After an error, tells the node's members not to wait for this rank. It touches neither slot nor
+ * landing, because others may still be reading what the call before left there. If all lanes are
+ * final already, the failure is this rank's alone, unless local peers may be reading blocks that it
+ * exposes. */
 static void tell_node(struct strata_execution *x)
 {
     struct strata_ring *r = x->ring;
@@ -43,9 +44,9 @@ static inline void leave(struct strata_execution *x)
     }
 }
 
-/* After the last read of what local peers expose. The fence, and its partner in break_ring, keep
- * that read before the look: else it might see what a local peer that failed has written there
- * since. */
+/* Whether a local peer has failed; called after the last read of exposed blocks. The fence, and its
+ * partner in break_ring, order that read before this look. Otherwise the read might see bytes that
+ * a peer wrote after it failed. */
 static bool lost_peer(const struct strata_execution *x)
 {
     int member = 0;
@@ -56,8 +57,8 @@ static bool lost_peer(const struct strata_execution *x)
     return member < x->ring->members;
 }
 
-/* Others may still be reading what I expose. A local peer that failed did not wait for me: what I
- * read of its memory may be what its program wrote there since. */
+/* Ends a call with exposed blocks, which others may still be reading. A local peer that failed did
+ * not wait for me, so bytes that I read of its memory may be newer than the call. */
 static STRATA_SELDOM int part(struct strata_execution *x)
 {
     int status = x->long_blocks ? strata_take_direct(x) : STRATA_OK;
@@ -73,7 +74,7 @@ static inline int finish(struct strata_execution *x)
 {
     leave(x);
     if (x->plan->limits.passes > 1) {
-        strata_engine_slice(x, 0); /* as the caller gave them */
+        strata_engine_slice(x, 0); /* the layouts are again as the caller gave them */
     }
     bool agrees = x->plan->exchange.lanes > 0 || strata_agrees_on_sizes(x->plan);
     if (agrees && strata_in_step(x) && !x->abandoned) {
@@ -85,7 +86,7 @@ static inline int finish(struct strata_execution *x)
 static STRATA_SELDOM int fail(struct strata_execution *x, int error)
 {
     if (strata_in_step(x)) {
-        x->progress.status = STRATA_OK; /* what was noted matters no more */
+        x->progress.status = STRATA_OK; /* the error that was noted matters no more */
     }
     strata_record_error(x, error, "rank %d: %s in step %d (%s)", x->plan->rank,
                         strata_error_text(error), x->cursor.at, strata_cursor_label(&x->cursor));
@@ -110,7 +111,7 @@ static int reserve(struct strata_execution *x)
                                  requests[STRATA_DIRECT_TRAFFIC]);
 }
 
-/* What a walk begins with. */
+/* Clears the progress of a walk that begins. */
 static void clear(struct strata_execution *x)
 {
     struct strata_engine_progress *p = &x->progress;
@@ -124,7 +125,7 @@ static void clear(struct strata_execution *x)
     strata_cursor_begin(&x->cursor, x->plan);
 }
 
-/* Nothing was noted, and no figure is known. */
+/* Clears the results too: no error is noted, and no size is known. */
 static void reset(struct strata_execution *x)
 {
     clear(x);
@@ -152,7 +153,7 @@ int strata_walk_start(struct strata_execution *x)
     int error = reserve(x);
     if (error != STRATA_OK) {
         fail(x, error);
-        x->abandoned = false; /* nothing was under way */
+        x->abandoned = false; /* no message was under way */
     }
     return error;
 }
@@ -168,7 +169,7 @@ int strata_engine_give_up(struct strata_execution *x, int error)
     return fail(x, error);
 }
 
-/* The pass before is over. */
+/* Begins a pass; the pass before is over. */
 static void begin_pass(struct strata_execution *x)
 {
     if (x->plan->exchange.staged) {
@@ -191,12 +192,12 @@ static int walk(struct strata_execution *x)
         if (result != STRATA_OK) {
             return result;
         }
-        x->cursor.at++; /* it stands at the step that was run */
+        x->cursor.at++; /* the cursor stands at the step that has run */
     }
     return STRATA_OK;
 }
 
-/* From that step on. */
+/* Walks the plan from step `at` on. */
 static int walk_from(struct strata_execution *x, int at)
 {
     strata_family_of(x->plan)->start(x);
@@ -210,7 +211,7 @@ static int walk_from(struct strata_execution *x, int at)
     return walk(x);
 }
 
-/* What a walk came to. */
+/* Turns the result of a walk into the result of the call. */
 static int settle(struct strata_execution *x, int result)
 {
     if (result == STRATA_OK && x->progress.exposes) {

@@ -1,7 +1,7 @@
-/* What the lane messages of a call say besides its blocks, kept for the same call made again: the
- * lengths of its items do not change. So they travel once. From then on a message is its items, as
- * long as both ends know it to be, and there is none where they are empty. All ranks keep them from
- * the same call on, or none does. */
+/* Lengths that the lane messages of a call bring besides its blocks, kept for the same call made
+ * again, whose items have the same lengths. So lengths travel once. From then on a message consists
+ * of its items alone, with the length that both ends know, and there is no message where all items
+ * are empty. Either all ranks keep the lengths from the same call on, or none does. */
 #ifndef STRATA_CORE_ENGINE_KEPT_LENGTHS_H
 #define STRATA_CORE_ENGINE_KEPT_LENGTHS_H
 
@@ -11,18 +11,19 @@
 #include "core/plan/plan.h"
 
 struct strata_kept_lengths {
-    bool known;     /* a call was made with them */
-    uint32_t *word; /* of the items that come, in the order of their receives; the owner's */
+    bool known; /* a call has filled the lengths in */
+    /* Length words of the items that come, in the order of their receives; the caller owns them. */
+    uint32_t *word;
 };
 
-/* Whether the plan's messages have any that can be kept: not those of each block, which `check`
- * adds. */
+/* Whether the plan's messages have lengths that can be kept. The lengths of single blocks, which
+ * `check` adds, cannot. */
 static inline bool strata_keeps_lengths(const struct strata_plan *plan, bool check)
 {
     return !strata_plan_over_blocks(plan) && plan->exchange.lane_messages > 0 && !check;
 }
 
-/* How many this rank gets in a call, at most. */
+/* The number of length words that this rank receives in a call, at most. */
 static inline size_t strata_kept_words(const struct strata_plan *plan)
 {
     const struct strata_topology *t = plan->topology;

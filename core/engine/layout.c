@@ -1,6 +1,6 @@
-/* Copying of blocks. Everything is one walk over two streams: a stream stands at a piece of an
- * element, knows how many bytes follow there without a gap, and moves on. A plain buffer is a
- * stream of bytes. */
+/* Copies blocks. Every copy is one walk over two streams. A stream stands at a piece of an element,
+ * knows how many bytes follow there without a gap, and moves on. A plain buffer is a stream of
+ * bytes. */
 #include "core/engine/layout.h"
 
 #include <stdint.h>
@@ -12,8 +12,8 @@
 /* A place in a block's stream. */
 struct stream {
     const struct strata_type *type;
-    unsigned char *element; /* origin of the element we are in */
-    size_t piece;           /* and the piece of it */
+    unsigned char *element; /* origin of the current element */
+    size_t piece;           /* the current piece of the element */
     size_t within;          /* bytes of the piece already passed */
 };
 
@@ -32,7 +32,7 @@ static size_t piece_at(const struct strata_type *type, size_t at)
     return low;
 }
 
-/* The type is not empty. */
+/* The stream from byte `skip` on. The type must not be empty. */
 static struct stream stream_at(unsigned char *origin, const struct strata_type *type, size_t skip)
 {
     struct stream s = {.type = type, .element = origin};
@@ -52,7 +52,7 @@ static unsigned char *stream_here(const struct stream *s)
     return s->element + s->type->pieces[s->piece].offset + (ptrdiff_t)s->within;
 }
 
-/* Bytes that follow without a gap; the caller never asks past the block's end. */
+/* Bytes that follow without a gap. The caller never asks for more than the block has. */
 static size_t stream_room(const struct stream *s)
 {
     return s->type->contiguous ? SIZE_MAX : s->type->pieces[s->piece].length - s->within;
@@ -75,7 +75,8 @@ static void stream_advance(struct stream *s, size_t bytes)
     }
 }
 
-/* Copies `count` pieces of a length that the compiler knows: it becomes plain loads and stores. */
+/* Copies `count` pieces. If the compiler knows their length, the copy becomes plain loads and
+ * stores. */
 #define COPY_STRIDED(bytes)                                                                        \
     for (ptrdiff_t i = 0; i < (ptrdiff_t)count; i++) {                                             \
         memcpy(to + i * to_step, from + i * from_step, bytes);                                     \
@@ -95,13 +96,15 @@ static void copy_strided(unsigned char *to, ptrdiff_t to_step, const unsigned ch
     }
 }
 
-/* Elements of one piece each follow from here: a loop with a constant step will do. */
+/* Whether elements of one piece each follow from here, so that a loop with a constant step copies
+ * them. */
 static bool strided(const struct stream *s)
 {
     return s->type->npieces == 1 && s->within == 0;
 }
 
-/* Copies the whole pieces that follow in both streams at constant steps; returns the bytes. */
+/* Copies the whole pieces that follow in both streams at constant steps; returns the bytes
+ * copied. */
 static size_t copy_pieces(struct stream *to, struct stream *from, size_t bytes)
 {
     size_t length = to->type->contiguous ? from->type->size : to->type->size;
@@ -137,7 +140,7 @@ static void transfer(struct stream to, struct stream from, size_t bytes)
     }
 }
 
-/* Nothing is written through a stream that is only read from. */
+/* A stream over a plain buffer. A stream that is only read writes nothing to it. */
 static struct stream stream_plain(const void *buffer)
 {
     return (struct stream){.type = &strata_byte_type,
@@ -185,7 +188,7 @@ void strata_span_unpack(const struct strata_span *span, const void *from)
     }
 }
 
-/* Where byte `skip` of a whole block is, if the block lies in one piece; else NULL. */
+/* The address of byte `skip` of a whole block if the block lies in one piece; else NULL. */
 static unsigned char *address_in(const struct strata_layout *l, int block, size_t skip)
 {
     const struct strata_type *type = strata_layout_type(l, block);
@@ -193,7 +196,7 @@ static unsigned char *address_in(const struct strata_layout *l, int block, size_
     return plain ? strata_layout_at(l, block) + type->pieces[0].offset + skip : NULL;
 }
 
-/* So many bytes from `skip` on of a block's stream. */
+/* The span of `bytes` bytes from `skip` on of a block's stream. */
 static struct strata_span part_of(const struct strata_layout *l, int block, size_t skip,
                                   size_t bytes)
 {

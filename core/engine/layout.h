@@ -1,33 +1,40 @@
-/* Where a caller's blocks lie: base, datatype, counts and displacements; packing and unpacking.
+/* Layouts: where a caller's blocks lie (base, datatype, counts and displacements), and how they are
+ * packed and unpacked.
  *
- * A block's bytes are always counted in its packed stream: the datatype's pieces in type-map order,
- * element after element. Send and receive types of equal signature have equal streams. */
+ * Bytes of a block are always counted in its packed stream: the datatype's pieces in type-map
+ * order, element after element. Send and receive types of equal signature have equal streams. */
 #ifndef STRATA_CORE_ENGINE_LAYOUT_H
 #define STRATA_CORE_ENGINE_LAYOUT_H
 
 #include "core/engine/type.h"
 
-/* Of a caller's large counts and displacements: each MPI has integers of its own for them. */
+/* The integers of a caller's large counts and displacements. Each MPI has types of its own for
+ * them. */
 typedef size_t __attribute__((may_alias)) strata_length;
 typedef ptrdiff_t __attribute__((may_alias)) strata_displacement;
 
 struct strata_layout {
     unsigned char *base;
     const struct strata_type *type;
-    const int *counts; /* elements of each block; NULL: `count` for all */
-    const int *displs; /* where each begins, in extents; NULL: block i begins at i * count */
+    /* Elements of each block; NULL: `count` for all. */
+    const int *counts;
+    /* Where each block begins, in extents; NULL: block i begins at i * count. */
+    const int *displs;
     size_t count;
-    const strata_length *lengths;             /* where not NULL, in place of counts */
-    const strata_displacement *displacements; /* likewise of displs */
-    const void *handle; /* the transport's own name of the datatype (MPI: an MPI_Datatype *);
-                            * NULL: plain bytes */
-    /* A vector of `count` elements cut into `segments` blocks, near-equal in units of `unit` bytes
-     * of its stream; 0: not cut. */
+    /* Used in place of counts where not NULL. */
+    const strata_length *lengths;
+    /* Used in place of displs where not NULL. */
+    const strata_displacement *displacements;
+    /* The transport's own name of the datatype (MPI: an MPI_Datatype *); NULL: plain bytes. */
+    const void *handle;
+    /* A vector of `count` elements is cut into `segments` blocks (0: it is not cut). They are
+     * near-equal in units of `unit` bytes of its stream. */
     size_t segments, unit;
-    /* Of each block only `slice` bytes of its stream at most, from `skip` on; slice 0: all of it.
-     * Not for a vector that is cut. */
+    /* Only a slice of each block counts: at most `slice` bytes of its stream, from byte `skip` on
+     * (slice 0: the whole block). Not for a vector that is cut. */
     size_t skip, slice;
-    /* A datatype for each block (alltoallw): displs are then in bytes, type and handle not used. */
+    /* A datatype for each block (alltoallw); type and handle are then not used, and displs are in
+     * bytes. */
     const struct strata_type *const *types;
     const void *const *handles;
 };
@@ -37,7 +44,7 @@ static inline const struct strata_type *strata_layout_type(const struct strata_l
     return l->types ? l->types[block] : l->type;
 }
 
-/* Whether its blocks' places follow from their number alone. */
+/* Whether the address of a block follows from its number alone. */
 static inline bool strata_layout_regular(const struct strata_layout *l)
 {
     return !l->counts && !l->lengths && !l->types;
@@ -60,7 +67,7 @@ static inline size_t strata_layout_elements(const struct strata_layout *l, int b
     return l->lengths ? l->lengths[block] : l->counts ? (size_t)l->counts[block] : l->count;
 }
 
-/* What the slice has of a block of so many bytes. */
+/* Bytes that the slice has of a block of `bytes` bytes. */
 static inline size_t strata_layout_sliced(const struct strata_layout *l, size_t bytes)
 {
     size_t left = bytes > l->skip ? bytes - l->skip : 0;
@@ -85,7 +92,8 @@ static inline unsigned char *strata_layout_at(const struct strata_layout *l, int
     return l->base + first * (l->types ? 1 : l->type->extent);
 }
 
-/* A block wherever it lies: bytes [skip, skip + bytes) of the stream of elements from origin on. */
+/* A block, wherever it lies: bytes [skip, skip + bytes) of the stream of elements from origin
+ * on. */
 struct strata_span {
     unsigned char *origin;
     const struct strata_type *type;
@@ -108,11 +116,11 @@ static inline struct strata_span strata_layout_span(const struct strata_layout *
 
 void strata_span_pack(const struct strata_span *span, void *to);
 void strata_span_unpack(const struct strata_span *span, const void *from);
-/* Copies so many bytes; the two must not overlap unless they are the same, when nothing is done.
- * Returns whether anything was. */
+/* Copies `bytes` bytes. The two spans must not overlap unless they are the same, and then nothing
+ * is copied. Returns whether anything was copied. */
 bool strata_span_copy(const struct strata_span *from, const struct strata_span *to, size_t bytes);
 
-/* Its address where it lies in one piece, else NULL. */
+/* The span's address if it lies in one piece, else NULL. */
 static inline unsigned char *strata_span_address(const struct strata_span *span)
 {
     const struct strata_type *type = span->type;
@@ -126,8 +134,9 @@ void strata_layout_pack(const struct strata_layout *l, int block, size_t skip, s
 /* Copies `from` to bytes [skip, skip + bytes) of the block's stream. Gaps are not touched. */
 void strata_layout_unpack(const struct strata_layout *l, int block, size_t skip, size_t bytes,
                           const void *from);
-/* Copies min of both streams from a block to another, e.g. a rank's own. They must not overlap
- * unless they are the same memory in the same layout, when nothing is done. */
+/* Copies as many bytes as both streams have from a block to another, such as a rank's own. They
+ * must not overlap unless they are the same memory in the same layout, and then nothing is
+ * copied. */
 void strata_layout_copy(const struct strata_layout *from, int block, const struct strata_layout *to,
                         int other);
 

@@ -4,7 +4,8 @@
 #include <emmintrin.h>
 #include <stdint.h>
 
-enum { LINE = 64, AHEAD = 1024 }; /* bytes; so far ahead of what is stored the reader is */
+/* Both in bytes; AHEAD is how far the reads run ahead of the stores. */
+enum { LINE = 64, AHEAD = 1024 };
 
 static void copy_line(unsigned char *to, const unsigned char *from)
 {
@@ -15,8 +16,9 @@ static void copy_line(unsigned char *to, const unsigned char *from)
     }
 }
 
-/* Whole lines of the target; what is before and behind them by memcpy. Such stores are in no order
- * with others, so a fence ends them: a release that follows is to be one of them, too. */
+/* Stores whole lines of the destination past the cache, and copies the bytes before and behind them
+ * by memcpy. Such stores are not ordered with others. The fence orders them, so that a release that
+ * follows covers them too. */
 void strata_copy_past_cache(void *to, const void *from, size_t bytes)
 {
     unsigned char *into = to;

@@ -1,6 +1,6 @@
 #include "core/engine/node_memory.h"
 
-/* Slots begin on lines of their own, so that neighbours do not share one. */
+/* Rounds up to whole lines, so that neighbouring slots do not share a line. */
 static size_t on_lines(size_t bytes)
 {
     return (bytes + STRATA_LINE - 1) / STRATA_LINE * STRATA_LINE;
@@ -27,7 +27,8 @@ size_t strata_node_memory_bytes(int members, const struct strata_node_memory_siz
     return bytes;
 }
 
-/* As if each place had been used once, and all these uses been left. */
+/* Sets the ring as if each slot had been used in one epoch, and all members had left these
+ * epochs. */
 static void clear(struct strata_ring *r)
 {
     struct strata_member *mine = &r->member[r->me];
@@ -81,7 +82,8 @@ void strata_node_memory_init(struct strata_node_memory *s, void *base, int membe
 
 bool strata_node_memory_broken(const struct strata_node_memory *s)
 {
-    const struct strata_ring *r = &s->ring[STRATA_LARGE_RING]; /* broken is said in each */
+    /* A member says that it is broken in every ring. */
+    const struct strata_ring *r = &s->ring[STRATA_LARGE_RING];
     int member = 0;
     while (member < r->members && !strata_ring_lost(r, member, UINT64_MAX)) {
         member++;
@@ -93,12 +95,14 @@ static void break_ring(struct strata_ring *r)
 {
     struct strata_member *mine = &r->member[r->me];
     if (atomic_load_explicit(&mine->broken, memory_order_relaxed) == 0) {
-        /* The uses before are left, of which the last were not said yet: whoever asks for that
-         * (look_who_left, acquire) would wait for ever, for nothing more is said. */
+        /* This member has left the epochs before, but has not yet said so of the last ones. It will
+         * say nothing more, so a member that waits for it (look_who_left, acquire) would wait for
+         * ever. */
         atomic_store_explicit(&mine->departed, strata_stamp(r->epoch, 0), memory_order_release);
         atomic_store_explicit(&mine->broken, r->epoch, memory_order_release);
-        atomic_thread_fence(memory_order_release); /* before I write what I exposed (lost_peer) */
-        if (r->wake) { /* whoever sleeps until I signal; and until I leave */
+        /* Before this member writes over blocks that it exposed (lost_peer). */
+        atomic_thread_fence(memory_order_release);
+        if (r->wake) { /* wakes members that sleep until I signal, or until I leave */
             r->wake(r, strata_stamp(r->epoch, STRATA_SIGNAL_FAILED));
             r->wake(r, strata_stamp(r->epoch, 0));
         }

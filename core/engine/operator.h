@@ -11,10 +11,10 @@ struct strata_operator {
     /* into[i] := from[i] o into[i] for `elements` elements of the operands' datatype; from and into
      * point at an element's origin. STRATA_OK or an error. */
     int (*combine)(const struct strata_operator *op, const void *from, void *into, size_t elements);
-    const void *self; /* of whoever made the operator */
-    /* The same, by any thread, and for a part of the elements; NULL: there is none. */
+    const void *self; /* belongs to the code that made the operator */
+    /* The same for any thread and any part of the elements; NULL: there is no kernel. */
     strata_kernel *kernel;
-    size_t element; /* its bytes, where there is one */
+    size_t element; /* bytes of an element, where there is a kernel */
 };
 
 /* right := left o right */

@@ -1,5 +1,5 @@
-/* Copies, comparisons and hashes cost simulated time, as the platform file says of the hosts.
- * SimGrid gives every rank variables of its own. */
+/* Charges simulated time for copies, comparisons and hashes, at the rates that the platform file
+ * gives for the hosts. SimGrid gives every rank its own copy of these variables. */
 #include "core/engine/simulated_work.h"
 
 #include <simgrid/host.h>
@@ -10,11 +10,11 @@
 static double owed; /* seconds */
 static struct {
     double copy, copy_block, flag, compare,
-        visit; /* seconds for a byte, piece, flag, comparison, number */
+        visit; /* seconds for each byte, piece, flag, comparison, number */
 } cost;
 static bool known;
 
-/* A host's property as a number; 0 where the platform file has none. */
+/* A property of the host as a number; 0 where the platform file has none. */
 static double property(const char *name)
 {
     const char *text = sg_host_get_property_value(sg_host_self(), name);
@@ -45,14 +45,14 @@ void strata_charge_flags(size_t flags)
     owed += cost.flag * (double)flags;
 }
 
-/* The items are read as a copy would read them. */
+/* A comparison reads the items as a copy would. */
 void strata_charge_compare(size_t bytes)
 {
     learn();
     owed += cost.compare + cost.copy * (double)bytes;
 }
 
-/* Three operations for each byte, each on the last one's result. */
+/* A hash takes three operations for each byte, each on the last one's result. */
 void strata_charge_hash(size_t bytes)
 {
     learn();

@@ -1,10 +1,10 @@
-/* What a local peer exposes, where the system does not let its memory be read: it is asked to copy
- * it.
+/* Asks a local peer to copy a block that it exposes, where the system does not let this rank read
+ * the peer's memory.
  *
- * Whoever asks writes down what it wants, and then a number one higher. The member that is asked
- * copies that into the slot of the one that asks, and gives the number back. It looks for questions
- * as often as its engine goes on, and it is in this call as long as somebody may ask. One counter
- * says whether there are any. */
+ * The rank that asks writes its question down, and then raises its number by one. The member that
+ * is asked copies the bytes into the asking member's slot, and publishes the same number as its
+ * answer. It looks for questions whenever its engine advances, and it stays in the call as long as
+ * others may ask. One counter shows whether there are new questions. */
 #include <string.h>
 
 #include "core/engine/engine_epochs.h"
@@ -16,7 +16,7 @@ static _Atomic uint64_t *asks_of(const struct strata_ring *r)
     return &r->member[0].ask.asks;
 }
 
-/* Where in the slot of who asks the bytes come. */
+/* Where in the asking member's slot the bytes go. */
 static unsigned char *room_of(const struct strata_execution *x, int member, uint64_t epoch)
 {
     return strata_ring_slot(x->ring, member, epoch) + strata_loans_end(x->plan);
@@ -42,14 +42,15 @@ static void say(struct strata_execution *x, struct strata_ask *mine,
     x->progress.asking = true;
 }
 
-/* STRATA_OK; STRATA_PENDING; STRATA_ERR_TRANSPORT: whom I ask failed, and answers nobody. */
+/* STRATA_OK; STRATA_PENDING; STRATA_ERR_TRANSPORT: the member that I ask failed, and will not
+ * answer. */
 static int look_for_answer(const struct strata_execution *x, const struct strata_ask *mine,
                            int member)
 {
     uint64_t asked = atomic_load_explicit(&mine->asked, memory_order_relaxed);
     bool lost = strata_ring_lost(x->ring, member, strata_pass_epoch(x));
     if (atomic_load_explicit(&mine->answered, memory_order_acquire) >= asked) {
-        return STRATA_OK; /* before it failed, maybe */
+        return STRATA_OK; /* it may have answered before it failed */
     }
     return lost ? STRATA_ERR_TRANSPORT : STRATA_PENDING;
 }
@@ -75,7 +76,8 @@ int strata_ask(struct strata_execution *x, const struct strata_asking *wanted,
     return STRATA_OK;
 }
 
-/* What is asked of my memory. Lists of pieces are not changed here: others read them. */
+/* Copies the bytes of my memory that are asked for. It leaves lists of pieces unchanged, because
+ * others read them. */
 static void copy_asked(const struct strata_ask *ask, unsigned char *to)
 {
     const struct strata_range one = {ask->address, ask->skip + ask->bytes};

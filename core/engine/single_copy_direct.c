@@ -1,15 +1,17 @@
 /* Direct blocks between members of a node: no message goes from one local peer to another. A member
- * says in its slot where its block for each local peer lies. It says so in every pass anew, for the
- * slot is another one. The peer reads the block where it would wait for the message.
+ * says in its slot where its block for each local peer lies. Every pass has another slot, so the
+ * member says it in every pass. The peer reads the block at the step where it would wait for the
+ * message.
  *
- * A member without a block that long does not fill the table. Its largest block, in the slot too,
- * shows that: in later passes the slot holds the largest of all ranks, and then the table is there.
+ * A member without a block that long does not fill the table. The slot also says the member's
+ * largest block, which shows this. In later passes the slot says the largest block of all ranks,
+ * and then every member fills the table.
  *
  * In an alltoallv each block is read as soon as its owner is there, so ranks that share cores read
- * while others are on their way. Whoever has read a block says so in its owner's table. An owner
- * leaves when all of its own blocks have been read, while others still read theirs.
+ * while others are on their way. A rank that has read a block says so in the owner's table. An
+ * owner leaves when all of its own blocks have been read, even while others still read theirs.
  *
- * In gatherv and scatterv, which are plans over blocks, only the root and a block's owner expose
+ * Gatherv and scatterv are plans over blocks. In them only the root and the owner of a block expose
  * blocks or read them, and both know that they do. They say so with their first signal, and read at
  * the end. */
 #include <string.h>
@@ -50,7 +52,7 @@ bool strata_is_saved(const struct strata_execution *x, int rank)
            (strata_plan_exposes_to(x->plan, rank) && !strata_is_exposable(x, &span));
 }
 
-/* By member: where the block for it lies. */
+/* A member's table: where its block for each member lies. */
 static struct strata_loan *loans_of(const struct strata_execution *x, int member)
 {
     unsigned char *slot = strata_ring_slot(x->ring, member, strata_pass_epoch(x));
@@ -97,7 +99,8 @@ void strata_expose_direct(struct strata_execution *x)
     }
     struct strata_loan *table = loans_of(x, x->ring->me);
     memset(table, 0, (size_t)x->ring->members * sizeof *table);
-    for (int distance = 1; distance < t->ranks; distance++) { /* as they were saved */
+    /* In the order in which they were saved. */
+    for (int distance = 1; distance < t->ranks; distance++) {
         int rank = (x->plan->rank + distance) % t->ranks;
         if (!strata_is_direct(x, out, rank)) {
             continue;
@@ -113,13 +116,14 @@ void strata_expose_direct(struct strata_execution *x)
     }
 }
 
-/* Where a loan's address stands: 0 when it has been taken. */
+/* Where a loan's address stands. The address becomes 0 when the block has been read. */
 static _Atomic uint64_t *address_of(const struct strata_execution *x, int owner, int reader)
 {
     return (_Atomic uint64_t *)(void *)&loans_of(x, owner)[reader].address;
 }
 
-/* Its owner may sleep on the bell of my leaving. */
+/* Tells the owner that its block has been read. The owner may sleep on the bell that rings when I
+ * leave. */
 static void say_taken(const struct strata_execution *x, int member)
 {
     atomic_store_explicit(address_of(x, member, x->ring->me), 0, memory_order_release);
@@ -128,8 +132,8 @@ static void say_taken(const struct strata_execution *x, int member)
     }
 }
 
-/* Local peers that fail, or expect nothing, take nothing, but leave. Who has no block that long
- * need not have a table, whatever the others have. */
+/* A local peer that fails, or expects no block, reads nothing, but leaves. A member without a block
+ * that long may have no table, whatever the others have. */
 int strata_direct_taken(struct strata_execution *x)
 {
     const struct strata_ring *r = x->ring;
@@ -149,7 +153,8 @@ int strata_direct_taken(struct strata_execution *x)
     return STRATA_OK;
 }
 
-/* The direct block of a local peer. Of one that is not there the call has a note. */
+/* Reads the direct block of a local peer. If its bytes are not there, the call notes it and goes
+ * on. */
 static int take_from(struct strata_execution *x, int member, bool asks)
 {
     const struct strata_layout *in = strata_direct_in(x);
@@ -179,8 +184,8 @@ static int take_from(struct strata_execution *x, int member, bool asks)
     return error;
 }
 
-/* Local peers by their distance behind the next member, so that not all read the same one's memory.
- * */
+/* Local peers by their distance from the next member, so that not all members read the memory of
+ * the same one. */
 static int peer_at(const struct strata_execution *x, int distance)
 {
     return (x->ring->me + 1 + distance) % x->ring->members;
@@ -205,7 +210,7 @@ int strata_take_direct(struct strata_execution *x)
     return STRATA_OK;
 }
 
-/* Of a local peer that failed nothing is taken before all are there. */
+/* Whether a member has signalled in this call. Nothing is read early from a member that failed. */
 static bool is_here(const struct strata_execution *x, int member)
 {
     const uint64_t epoch = strata_pass_epoch(x);
@@ -215,7 +220,8 @@ static bool is_here(const struct strata_execution *x, int member)
     return seen >= call + STRATA_SIGNAL_ARRIVED && seen < call + STRATA_SIGNAL_FAILED;
 }
 
-/* What the system refuses is left for later, for who is asked may not be here. */
+/* Blocks that the system refuses to read are left for later, because a member that would have to be
+ * asked may not be here yet. */
 int strata_take_early(struct strata_execution *x)
 {
     int error = STRATA_OK;

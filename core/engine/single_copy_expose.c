@@ -1,6 +1,6 @@
-/* The stores that a member exposes: it says in its slot where each block lies. Whoever exposes
- * blocks does not leave the call before all have left it; of direct blocks
- * core/engine/single_copy_direct.c says when. */
+/* The stores that a member exposes: it says in its slot where each block lies. A member that
+ * exposes blocks does not leave the call before all members have left it. For direct blocks
+ * core/engine/single_copy_direct.c says when it leaves. */
 #include <string.h>
 
 #include "core/engine/engine_blocks.h"
@@ -8,7 +8,7 @@
 #include "core/engine/single_copy.h"
 #include "core/engine/single_copy_parts.h"
 
-/* Whether each block of the input lies in one piece, by its type. */
+/* Whether the datatypes put each block of the input into one piece. */
 static bool in_one_piece(const struct strata_execution *x)
 {
     const struct strata_layout *l = &x->input;
@@ -45,7 +45,7 @@ unsigned char *strata_take_exposing(struct strata_execution *x, size_t pieces, u
     return at + strata_exposing_bytes(pieces);
 }
 
-/* The blocks of a store that this rank has, from number `first` on in the table. */
+/* Exposes the blocks of a store that this rank has, from entry `first` of the table on. */
 static void expose(struct strata_execution *x, enum strata_store store, int side, int first,
                    int count)
 {

@@ -1,10 +1,11 @@
 /* The pieces that a block lies in. A block in a few long pieces is exposed as it lies, with a list
- * of them, which is read in one call of the kernel. A block in many or in short pieces, which cost
- * the kernel more than packing does (docs/performance.md, "Long blocks, in one copy"), or one that
- * is written over in the same call, is exposed from a copy of it (core/engine/engine_stores.c). */
+ * of the pieces, and one call of the kernel reads them all. Two kinds of blocks are exposed from a
+ * copy instead (core/engine/engine_stores.c): blocks in many or in short pieces, because these cost
+ * the kernel more than packing does (docs/performance.md, "Long blocks, in one copy"), and blocks
+ * that are written over in the same call. */
 #include "core/engine/single_copy_parts.h"
 
-/* Pieces of the elements that have a part of the span. */
+/* The number of pieces of all elements that have a part in the span. */
 static size_t pieces_of(const struct strata_span *span)
 {
     const struct strata_type *type = span->type;
@@ -24,7 +25,7 @@ bool strata_is_exposable(const struct strata_execution *x, const struct strata_s
            (pieces <= STRATA_MOST_EXPOSED && span->bytes / pieces >= x->memory->peers->least_piece);
 }
 
-/* Lists the pieces of a span that has some; returns how many. */
+/* Lists the pieces of a span; returns how many there are. */
 static size_t list_pieces(const struct strata_span *span, struct strata_range *list)
 {
     const struct strata_type *type = span->type;

@@ -1,5 +1,5 @@
-/* Blocks that the members of a node expose: a member says in its slot where each lies
- * (core/engine/single_copy_expose.c), and its local peers read them from there, in one copy. */
+/* Reads blocks that the members of a node expose. A member says in its slot where each block lies
+ * (core/engine/single_copy_expose.c), and its local peers read the block there, in one copy. */
 #include <string.h>
 
 #include "core/engine/engine_combine.h"
@@ -7,7 +7,7 @@
 #include "core/engine/single_copy.h"
 #include "core/engine/single_copy_parts.h"
 
-/* What one step does with what it reads. */
+/* How a step reads blocks, and what it does with the bytes. */
 struct fetching {
     struct strata_execution *x;
     int member;
@@ -22,7 +22,8 @@ static void taken(const struct fetching *f, size_t bytes)
     f->x->count.copied += f->combines ? 0 : bytes;
 }
 
-/* Bytes that are here go where they belong. Of an operator's error the call has a note. */
+/* Copies or combines bytes that are here into their destination. The call has noted an error of the
+ * operator. */
 static void take(const struct fetching *f, const unsigned char *from,
                  const struct strata_span *into)
 {
@@ -37,7 +38,7 @@ static void take(const struct fetching *f, const unsigned char *from,
     taken(f, into->bytes);
 }
 
-/* What is left of an exposed block, in the local peer's memory. */
+/* The rest of an exposed block, in the local peer's memory. */
 struct source {
     struct strata_range one, *range;
     size_t count;
@@ -50,7 +51,7 @@ static int read_peer(const struct fetching *f, const struct strata_range *range,
     return peers->read(peers, f->member, range, count, into);
 }
 
-/* The loan's bytes from `skip` on. */
+/* Finds the loan's bytes from `skip` on. */
 static int find_source(const struct fetching *f, const struct strata_loan *loan, size_t skip,
                        size_t bytes, struct source *source)
 {
@@ -69,7 +70,7 @@ static int find_source(const struct fetching *f, const struct strata_loan *loan,
     return error;
 }
 
-/* Reads so many bytes of it, which are left no more. */
+/* Reads the next `bytes` bytes of the source, and removes them from it. */
 static int read_next(const struct fetching *f, struct source *source, void *into, size_t bytes)
 {
     size_t before = 0;
@@ -85,7 +86,7 @@ static int read_next(const struct fetching *f, struct source *source, void *into
     return error;
 }
 
-/* Where that member's memory is mapped here: without the kernel. Returns whether it is. */
+/* Reads without the kernel if the member's memory is mapped here. Returns whether it is. */
 static bool take_mapped(struct fetching *f, const struct source *source,
                         const struct strata_span *into)
 {
@@ -109,7 +110,7 @@ static bool take_mapped(struct fetching *f, const struct source *source,
     return here;
 }
 
-/* By way of a buffer that stays in the cache. */
+/* Reads through a buffer that stays in the cache. */
 static int fetch_by_parts(const struct fetching *f, struct source *source,
                           const struct strata_span *into)
 {
@@ -126,8 +127,8 @@ static int fetch_by_parts(const struct fetching *f, struct source *source,
     return error;
 }
 
-/* Where the system does not let us: the local peer copies, as much at a time as my slot has room
- * for. */
+/* Asks the local peer to copy the bytes, where the system does not let this rank read them: at a
+ * time, as many as my slot has room for. */
 static int fetch_by_asking(const struct fetching *f, const struct strata_loan *loan, size_t skip,
                            const struct strata_span *into)
 {
@@ -146,7 +147,7 @@ static int fetch_by_asking(const struct fetching *f, const struct strata_loan *l
     return STRATA_OK;
 }
 
-/* After a refusal: whether all of it is the local peer's memory. */
+/* After an error: whether all bytes are in the local peer's memory. */
 static bool is_there(const struct fetching *f, struct source *source, size_t bytes)
 {
     int error = STRATA_OK;
@@ -172,7 +173,7 @@ static int fetch_at_once(const struct fetching *f, struct source *source, unsign
     return error;
 }
 
-/* What is exposed, from its byte `skip` on. */
+/* Reads an exposed block from its byte `skip` on. */
 static int fetch(struct fetching *f, const struct strata_loan *loan, size_t skip,
                  const struct strata_span *into)
 {
@@ -194,8 +195,8 @@ static int fetch(struct fetching *f, const struct strata_loan *loan, size_t skip
     return error == STRATA_OK ? fetch_by_parts(f, &source, into) : error;
 }
 
-/* What is not there is its owner's mistake, unless another was noted, and leaves the ranks in
- * step. */
+/* Notes that bytes of a block are not in its owner's memory. That is the owner's mistake, unless
+ * another was noted before, and leaves the ranks in step. */
 static void complain(const struct fetching *f)
 {
     struct strata_execution *x = f->x;
@@ -205,7 +206,7 @@ static void complain(const struct fetching *f)
                         strata_topology_rank(x->plan->topology, strata_my_node(x), f->member));
 }
 
-/* All pairs of the step, from the first byte on that was not taken yet. */
+/* Reads all pairs of the step, from the first byte on that was not read yet. */
 static int fetch_pairs(struct fetching *f, struct strata_pair_walk *walk)
 {
     struct strata_execution *x = f->x;
@@ -233,7 +234,7 @@ int strata_fetch_block(struct strata_execution *x, int member, const struct stra
         struct strata_span rest =
             strata_part_of(into, x->progress.taken, into->bytes - x->progress.taken);
         error = fetch(&f, loan, x->progress.taken, &rest);
-        x->memory->denied |= error == STRATA_ERR_UNSUPPORTED; /* from now on */
+        x->memory->denied |= error == STRATA_ERR_UNSUPPORTED; /* for good */
     }
     if (error == STRATA_ERR_ARGUMENT) {
         complain(&f);
@@ -248,7 +249,7 @@ int strata_fetch(struct strata_execution *x, const struct strata_step *step)
                          .folds = step->op == STRATA_STEP_FOLD};
     struct strata_pair_walk walk;
     int error = fetch_pairs(&f, &walk);
-    if (error == STRATA_ERR_UNSUPPORTED) { /* from now on */
+    if (error == STRATA_ERR_UNSUPPORTED) { /* for good */
         x->memory->denied = true;
         error = fetch_pairs(&f, &walk);
     }

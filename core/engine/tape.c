@@ -1,4 +1,4 @@
-/* Tapes: for which plans they are, and which calls they serve. */
+/* Tapes: which plans have them, and which calls they serve. */
 #include "core/engine/tape.h"
 
 #include "core/base/memory.h"
@@ -6,13 +6,14 @@
 #include "core/engine/engine_family.h"
 #include "core/engine/tape_making.h"
 
-/* A tape with more pieces for each rank would gain little. */
+/* Moves, takes and members that a tape has for each rank. More would gain little. */
 #define PIECES 4
-/* Beside the copying of so many blocks a walk costs little. */
+/* With more ranks a walk costs little in comparison with the copying of their blocks. */
 #define MOST_RANKS 1024
 
-/* Steps that a tape has. Those that only begin, end or wait for messages do nothing where there
- * are none. Over several nodes lengths that a rank is told may be others each time. */
+/* Whether the plan has only steps that a tape can have. Steps that only begin, end or wait for
+ * messages do nothing where there are no messages. In gatherv and scatterv over several nodes the
+ * lengths that a rank is told may differ from call to call, so these are not taped. */
 static bool can_be_taped(const struct strata_plan *plan)
 {
     static const unsigned steps =
@@ -70,13 +71,13 @@ void strata_tape_destroy(struct strata_tape *tape)
     }
 }
 
-/* Blocks in one piece each; or a side without any. */
+/* Whether each block of the side lies in one piece, or the side has no blocks. */
 static bool in_pieces(const struct strata_layout *l)
 {
     return !l->types && (!l->type || (l->type->contiguous && l->type->npieces > 0));
 }
 
-/* What is exposed beside the plan is not taped. */
+/* Blocks that are exposed outside the plan are not taped. */
 static bool can_be_followed(const struct strata_execution *x)
 {
     return !x->long_blocks && in_pieces(&x->input) && in_pieces(&x->output);
@@ -119,8 +120,8 @@ bool strata_tape_fits(const struct strata_tape *tape, const struct strata_execut
            same_shape(&tape->input, &x->input) && same_shape(&tape->output, &x->output);
 }
 
-/* Room for what is taped, when it comes to that: all of it or none, so that another call may find
- * what this one did not. */
+/* Allocates the arrays of a tape when a call is taped: all of them or none, so that a later call
+ * may succeed where this one found no memory. */
 static bool find_room(struct strata_tape *tape)
 {
     const int ranks = tape->plan->topology->ranks;

@@ -3,7 +3,7 @@
 #include "core/engine/engine_moving.h"
 #include "core/engine/tape_making.h"
 
-/* A place as a base and a distance from it. */
+/* An address as a base and a distance from it. */
 static ptrdiff_t place_of(const struct strata_execution *x, enum strata_store store,
                           const unsigned char *at, uint8_t *base)
 {
@@ -56,13 +56,13 @@ static bool add_copy(struct strata_tape *tape, struct strata_added *step,
     return fits;
 }
 
-/* Where it says how long what lies there is. */
+/* Where a member's slot says the length of its block. */
 static ptrdiff_t said_of(const struct strata_execution *x, int member)
 {
     return strata_tape_slot(x, member) + (ptrdiff_t)offsetof(struct strata_slot_header, total);
 }
 
-/* How long the block in each member's slot is, where the root says it of all. */
+/* Adds the length of the block in each member's slot, where the root says all lengths. */
 static bool add_said(struct strata_tape *tape, const struct strata_execution *x)
 {
     struct strata_added added = {.first_move = tape->nmoves};
@@ -83,7 +83,8 @@ static bool add_said(struct strata_tape *tape, const struct strata_execution *x)
     return fits;
 }
 
-/* Where only blocks that a rank moves are known to it, each may be as long as it likes. */
+/* Where a rank knows only the lengths of blocks that it moves, each block may have its own
+ * length. */
 static void expect(const struct strata_execution *x, int member, struct strata_coming *coming)
 {
     bool told = strata_lengths_told(x->plan);

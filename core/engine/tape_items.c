@@ -1,9 +1,9 @@
 /* Tapes of plans over items: inside one node, with a lane for each rank, for blocks that all go
- * through slots, each its whole. */
+ * through slots as a whole. */
 #include "core/engine/engine_items.h"
 #include "core/engine/tape_making.h"
 
-/* Where the tables of its slots say where each member's block begins, and nothing else. */
+/* Whether the slots' tables say where each member's block begins, and nothing else. */
 static bool plain_slots(const struct strata_plan *plan, bool check)
 {
     const struct strata_topology *t = plan->topology;
@@ -13,7 +13,7 @@ static bool plain_slots(const struct strata_plan *plan, bool check)
 static bool measure(struct strata_execution *x)
 {
     size_t threshold = x->plan->limits.threshold;
-    strata_measure_blocks(x); /* what was heard of others' blocks is not in the tables */
+    strata_measure_blocks(x); /* the tables hold no sizes of other ranks' blocks */
     return !x->in_place && x->progress.longest_in <= threshold &&
            x->progress.longest_out <= threshold;
 }
@@ -23,7 +23,7 @@ static ptrdiff_t block_at(const struct strata_layout *l, int rank)
     return strata_distance(l->base, strata_layout_at(l, rank)) + l->type->pieces[0].offset;
 }
 
-/* My own block goes straight to its place. */
+/* My own block goes straight to its destination. */
 static struct strata_move own_of(const struct strata_execution *x)
 {
     const int rank = x->plan->rank;
@@ -34,8 +34,9 @@ static struct strata_move own_of(const struct strata_execution *x)
                                 .to_base = STRATA_BASE_OUTPUT};
 }
 
-/* My blocks for others, and then the tables, which lie in front of them: so these are written next
- * to the signal, and whoever polls that line takes it away once. */
+/* Adds the copies of my blocks for others, and then of the tables, which lie in front of the
+ * blocks. So the tables are written right before the signal, and a member that polls their line
+ * takes it away only once. */
 static bool add_copy_in(struct strata_tape *tape, struct strata_added *step,
                         struct strata_execution *x)
 {
@@ -106,8 +107,9 @@ static bool add_moving(struct strata_tape *tape, struct strata_added *added,
                                          : add_copy_out(tape, added, x));
 }
 
-/* Nobody waits for it, so it comes behind my signal: while those of others are on their way. It is
- * counted where the plan has it, with theirs: there it is copied again if the tape is left. */
+/* Adds the copy of my own block. No rank waits for it, so it comes behind my signal, while the
+ * signals of others are on their way. Its bytes are counted in the step of the plan that copies
+ * blocks out: if the tape is left, that step copies the block again. */
 static bool add_own(struct strata_tape *tape, const struct strata_step *signal,
                     const struct strata_execution *x)
 {

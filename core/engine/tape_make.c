@@ -1,4 +1,4 @@
-/* Makes the tape of a call from what its plan's sets and its blocks come to. */
+/* Makes the tape of a call from its plan's sets and its blocks. */
 #include "core/engine/engine_family.h"
 #include "core/engine/tape_making.h"
 
@@ -9,8 +9,9 @@ static ptrdiff_t signal_of(const struct strata_execution *x, int member)
                            strata_ring_signal(x->ring, member, epoch));
 }
 
-/* A leader's last signal says more, in each of its lanes. What blocks are is said with the first
- * one, which no tape step before this has. */
+/* Adds a signal. A leader's last signal cannot be taped where there are lanes, because it says more
+ * in each of them. The description of blocks comes with the first signal, so no tape step before
+ * this one has a signal then. */
 static bool add_signal(struct strata_tape *tape, struct strata_tape_step *to,
                        const struct strata_step *step, const struct strata_taping *taping)
 {
@@ -56,8 +57,9 @@ static bool add_await(struct strata_tape *tape, struct strata_tape_step *to,
     return true;
 }
 
-/* Whether what the step does comes behind all that the tape's last one does. Blocks that are taken
- * may be found to be others: then nothing has moved there. */
+/* Whether the step can join the tape's last one, because its work comes behind all work of that
+ * one. A step that takes blocks may find that they are not as expected; nothing in it may have
+ * moved by then. */
 static bool joins(const struct strata_tape *tape, enum strata_action_kind act, bool takes)
 {
     if (tape->nsteps == 0 || act == STRATA_ACT_AWAIT) {
@@ -97,7 +99,7 @@ static bool add_step(struct strata_tape *tape, const struct strata_step *step,
     return fits;
 }
 
-/* Whether no step's copying would be a team's work. */
+/* Whether this thread alone copies in every step: no step copies enough for a team. */
 static bool alone(const struct strata_tape *tape, const struct strata_execution *x)
 {
     return !x->team || !x->team->run || x->team->threads == 1 ||

@@ -1,10 +1,10 @@
-/* How tapes are made: what all plans have in common, and what each family adds. */
+/* Making tapes: the part that all plans have in common, and the part of each family. */
 #ifndef STRATA_CORE_ENGINE_TAPE_MAKING_H
 #define STRATA_CORE_ENGINE_TAPE_MAKING_H
 
 #include "core/engine/tape.h"
 
-/* What one step of the plan adds. */
+/* The part that one step of the plan adds to a tape. */
 struct strata_added {
     const struct strata_step *step; /* the plan's step */
     struct strata_tape_step *to;    /* the step of the tape that it adds to */
@@ -12,7 +12,7 @@ struct strata_added {
     size_t copied;                  /* bytes that the step copies */
 };
 
-/* Where the places of a call are counted from, but for the tables. */
+/* The bases of a call's addresses, except the tables. */
 static inline void strata_tape_bases(const struct strata_execution *x, unsigned char **base)
 {
     base[STRATA_BASE_INPUT] = x->input.base;
@@ -34,28 +34,29 @@ static inline ptrdiff_t strata_tape_slot(const struct strata_execution *x, int m
                            strata_ring_slot(x->ring, member, epoch));
 }
 
-/* core/engine/tape_moves.c: adds a move, joined to the one before where they lie side by side;
- * false: there is no memory for it. Adds an empty step, that begins with this one of the plan. */
+/* core/engine/tape_moves.c. The first function adds a move, joined to the one before where they lie
+ * side by side; false: there is no memory. The second adds an empty step that begins with `step` of
+ * the plan. */
 bool strata_tape_add_move(struct strata_tape *tape, const struct strata_added *added,
                           const struct strata_move *move);
 struct strata_tape_step *strata_tape_add_step(struct strata_tape *tape,
                                               const struct strata_step *step);
 
-/* What a family adds; NULL: nothing. A function that returns false says that the call cannot be
- * taped. */
+/* The functions of a family; NULL: the family adds nothing. A function that returns false says that
+ * the call cannot be taped. */
 struct strata_taping {
-    /* Whether the plan's slots are such as the family tapes. */
+    /* Whether the family can tape calls with the plan's kind of slots. */
     bool (*can_be)(const struct strata_plan *plan, bool check);
     /* Measures the blocks of a call. */
     bool (*measure)(struct strata_execution *x);
-    /* Adds what a step copies or combines. */
+    /* Adds the copies or combinations of a step. */
     bool (*add_moving)(struct strata_tape *tape, struct strata_added *added,
                        struct strata_execution *x);
-    /* Adds what is said of blocks before a member's first signal. */
+    /* Adds the description of blocks before a member's first signal. */
     bool (*add_said)(struct strata_tape *tape, const struct strata_execution *x);
-    /* Finds what a member is to say of blocks; NULL: signals say nothing of them. */
+    /* Finds the description of blocks that a member must give; NULL: signals describe no blocks. */
     void (*expect)(const struct strata_execution *x, int member, struct strata_coming *coming);
-    /* Adds what is moved after a signal, while those of others are on their way. */
+    /* Adds moves after a signal, while the signals of others are on their way. */
     bool (*add_after)(struct strata_tape *tape, const struct strata_step *signal,
                       const struct strata_execution *x);
 };

@@ -1,4 +1,4 @@
-/* What tapes are made of, for either family of plans. */
+/* The parts of tapes, for both families of plans. */
 #include "core/engine/tape_making.h"
 
 bool strata_tape_add_move(struct strata_tape *tape, const struct strata_added *added,

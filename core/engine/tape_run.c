@@ -16,7 +16,7 @@ struct pair {
     uint64_t word[2];
 };
 
-/* Its first and its last bytes, which may have some in common: no loop, and no call. */
+/* Copies the first and the last bytes of a block, which may overlap: no loop, and no call. */
 #define COPY_ENDS(type)                                                                            \
     do {                                                                                           \
         type first, last;                                                                          \
@@ -26,7 +26,7 @@ struct pair {
         memcpy(to + bytes - sizeof last, &last, sizeof last);                                      \
     } while (0)
 
-/* Most blocks of small calls are a number or two. */
+/* Copies a block. Most blocks of small calls have a number or two. */
 static inline void copy_bytes(unsigned char *to, const unsigned char *from, size_t bytes)
 {
     if (bytes == sizeof(uint64_t)) {
@@ -43,13 +43,13 @@ static inline void copy_bytes(unsigned char *to, const unsigned char *from, size
     strata_charge_copy(bytes, 1);
 }
 
-/* What a run looks at again and again. */
+/* The values that a run reads again and again. */
 struct run {
     struct strata_execution *x;
     const struct strata_tape *tape;
     struct strata_ring *ring;
     uint64_t epoch;
-    unsigned char *signals; /* member 0's */
+    unsigned char *signals; /* member 0's signal of the epoch */
     unsigned char *base[STRATA_BASES];
 };
 
@@ -71,7 +71,7 @@ static inline uint32_t word_at(const unsigned char *slot, size_t at)
     return *(const uint32_t *)(const void *)(slot + at);
 }
 
-/* False where a local peer's slot has another length for me. */
+/* Takes my blocks from the slots. False: a local peer's slot has another length for me. */
 static ALWAYS bool take_all(const struct run *run, const struct strata_tape_step *step)
 {
     const struct strata_slot_words *words = &run->tape->words;
@@ -85,7 +85,7 @@ static ALWAYS bool take_all(const struct run *run, const struct strata_tape_step
         if (word_at(slot, words->mine + sizeof first) - first != take->bytes) {
             return false;
         }
-        if (take->bytes > 0) { /* else the output may be NULL */
+        if (take->bytes > 0) { /* the output of an empty block may be NULL */
             size_t end = words->near + strata_word_bytes(word_at(slot, words->end));
             slot += (end > STRATA_CACHE_LINE ? words->far : words->near) + strata_word_bytes(first);
             copy_bytes(run->base[STRATA_BASE_OUTPUT] + take->to, slot, take->bytes);
@@ -94,7 +94,7 @@ static ALWAYS bool take_all(const struct run *run, const struct strata_tape_step
     return true;
 }
 
-/* Whether all that are awaited are at the moment itself, with blocks as long as I expect. */
+/* Whether all awaited members have published the stamp itself, with blocks as long as expected. */
 static inline bool have_come(const struct run *run, const struct strata_tape_step *step)
 {
     const uint64_t stamp = strata_stamp(run->epoch, step->awaited) + strata_call_mark(run->x->plan);
@@ -110,7 +110,8 @@ static inline bool have_come(const struct run *run, const struct strata_tape_ste
     return true;
 }
 
-/* Those that are not there yet, went on, have failed or have blocks of other lengths. */
+/* Looks at the awaited members in full: some are not there yet, went on, have failed or have blocks
+ * of other lengths. */
 static STRATA_SELDOM int look(struct strata_execution *x, const struct strata_step *await)
 {
     x->progress.peer_failed = false;
@@ -151,7 +152,7 @@ static inline bool is_open(const struct run *run)
            strata_wait_until_departed(run->x, epoch) == STRATA_OK;
 }
 
-/* Nobody that was heard of has failed. */
+/* Runs a step of the tape. No member heard of so far has failed. */
 static ALWAYS int run_step(const struct run *run, const struct strata_tape_step *step)
 {
     int result = step->await ? await_all(run, step) : STRATA_OK;
@@ -171,7 +172,7 @@ static ALWAYS int run_step(const struct run *run, const struct strata_tape_step 
     return STRATA_OK;
 }
 
-/* The figures are those of this member until it has heard of others. */
+/* Starts a call. The sizes are this member's until it hears of others. */
 static inline void start(struct strata_execution *x)
 {
     const struct strata_tape *tape = x->tape;
@@ -182,7 +183,7 @@ static inline void start(struct strata_execution *x)
     x->abandoned = false;
 }
 
-/* As a walk ends that met nothing else. */
+/* Ends a call as a walk without errors ends. */
 static inline int end(const struct run *run)
 {
     struct strata_execution *x = run->x;
@@ -196,7 +197,7 @@ static inline int end(const struct run *run)
     return x->progress.status;
 }
 
-/* Whatever comes next, it finds the call as if it had been walked so far. */
+/* Stops the tape. The walk that takes over finds the call as if it had been walked so far. */
 static STRATA_SELDOM int stop(struct strata_execution *x, const struct strata_tape_step *step,
                               int result)
 {

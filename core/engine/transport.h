@@ -1,4 +1,4 @@
-/* What the engine asks of whoever moves its messages: internode/mpi/transport_mpi, or
+/* The table of functions that move the engine's messages: internode/mpi/transport_mpi, or
  * sim/virtual/virtual_transport. */
 #ifndef STRATA_CORE_ENGINE_TRANSPORT_H
 #define STRATA_CORE_ENGINE_TRANSPORT_H
@@ -6,55 +6,55 @@
 #include "core/base/error.h"
 #include "core/engine/layout.h"
 
-/* Two kinds of messages, told apart on the wire and waited for apart. */
+/* Two kinds of messages. They do not match each other, and are waited for separately. */
 enum strata_traffic { STRATA_LANE_TRAFFIC, STRATA_DIRECT_TRAFFIC, STRATA_TRAFFIC_KINDS };
 
-/* A message of a peer, of another length than it must have. */
+/* A message of a peer whose length is not the one that it must have. */
 struct strata_difference {
     bool known;
     int peer;
     size_t came, expected;
 };
 
-/* How messages move between endpoints, which is what a peer is. Order between two of them is kept
- * for each kind. Functions return STRATA_OK or an error; buffers stay valid and unwritten until the
- * request is complete.
+/* Moves messages between endpoints; a peer is an endpoint. Messages of one kind between two
+ * endpoints keep their order. Functions return STRATA_OK or an error. Buffers stay valid and
+ * unwritten until the request is complete.
  *
- * A message of another length than its receiver expects is complete nevertheless, as others are:
- * what of it fits is there or not, and nothing is written elsewhere. test returns
- * STRATA_ERR_TRUNCATE from then on until the next call, and every function works as before. After
- * any other error only abandon may be called. */
+ * A message whose length its receiver does not expect completes nevertheless. Bytes of it that fit
+ * may or may not be there, and nothing is written elsewhere. From then on until the next call test
+ * returns STRATA_ERR_TRUNCATE, and every function works as before. After any other error only
+ * abandon may be called. */
 struct strata_transport {
-    /* Makes room for that many open requests of each kind; called before a call's first message, by
-     * all ranks. */
+    /* Makes room for so many open requests of each kind. All ranks call it before a call's first
+     * message. */
     int (*reserve)(void *self, int lane_requests, int direct_requests);
-    /* Instead, of a call that is over and had no message here: other ranks may have reserved for
-     * it. NULL: calls need not be told apart. */
+    /* Called instead of reserve for a call that is over and had no message here, because other
+     * ranks may have reserved for it. NULL: calls need not be told apart. */
     void (*skip)(void *self);
     int (*recv)(void *self, int peer, void *buffer, size_t capacity);
     int (*send)(void *self, int peer, const void *buffer, size_t bytes);
-    /* Lane traffic that must bring `bytes` bytes, no fewer: both ends say so. */
+    /* Lane traffic of exactly `bytes` bytes: both ends give the length. */
     int (*recv_exactly)(void *self, int peer, void *buffer, size_t bytes);
     int (*send_exactly)(void *self, int peer, const void *buffer, size_t bytes);
-    /* The same from or to several places, without a copy; NULL: this transport cannot. */
+    /* The same from or to several spans, without a copy; NULL: the transport cannot. */
     int (*recv_spans)(void *self, int peer, const struct strata_span *spans, int nspots);
     int (*send_spans)(void *self, int peer, const struct strata_span *spans, int nspots);
     /* A whole block in the caller's own layout, as direct traffic. */
     int (*recv_block)(void *self, int peer, const struct strata_layout *layout, int block);
     int (*send_block)(void *self, int peer, const struct strata_layout *layout, int block);
-    /* Moves things on; *open = requests of that kind not complete. */
+    /* Makes progress; *open = requests of that kind that are not complete. */
     int (*test)(void *self, enum strata_traffic kind, int *open);
-    /* Instead of testing direct traffic, by a rank that knows that ranks disagree about which
-     * blocks are direct, and that all have been sent: takes those that it does not expect, and
-     * withdraws receives that nothing meets. */
+    /* Called instead of testing direct traffic by a rank that knows that ranks disagree about which
+     * blocks are direct, and that all of these have been sent. Receives messages that it does not
+     * expect, and withdraws receives that no message meets. */
     int (*settle)(void *self, int *open);
-    /* Whether a peer has told that it is out of step, so that what it was to send may never come;
-     * asked where a call has stood still for long. NULL: nobody tells. */
+    /* Whether a peer has said that it is out of step, so that its messages may never come. A rank
+     * asks when its call has stood still for long. NULL: no peer says so. */
     bool (*lost)(void *self);
-    /* The first message of a wrong length in this call; false: what it brought is not known. NULL:
-     * it never is. */
+    /* Gives the first message of a wrong length in this call; false: it is not known. NULL: it
+     * never is. */
     bool (*differs)(const void *self, enum strata_traffic kind, struct strata_difference *first);
-    /* After an error: withdraws open receives, lets open sends complete. */
+    /* After an error: withdraws open receives, and lets open sends complete. */
     void (*abandon)(void *self);
 };
 

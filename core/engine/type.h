@@ -14,7 +14,7 @@ struct strata_piece {
 /* A flattened datatype. Immutable once made; shared by every layout that uses it. */
 struct strata_type {
     size_t size;      /* bytes of data in one element: the sum of the pieces' lengths */
-    ptrdiff_t extent; /* from one element's origin to the next; may be negative or zero */
+    ptrdiff_t extent; /* bytes from one element's origin to the next; may be negative or zero */
     size_t npieces;
     struct strata_piece *pieces; /* type-map order; neighbours that touch are merged */
     size_t *before;              /* [npieces] bytes of the stream before each piece */
