@@ -1,11 +1,11 @@
-/* What is checked, and in which order the ranks move. */
+/* Runs the ranks in the order of the schedule, and checks each call. */
 #include "core/check/check.h"
 
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
-/* A slice of each block has been moved, and the next one is to be moved alike: as if it were
- * another call. */
+/* Checks the slice of each block that has been moved. The next slice moves as if it were another
+ * call. */
 static int next_slice(struct checker *k, struct check_rank *me)
 {
     int status = strata_check_result(k, me);
@@ -16,7 +16,7 @@ static int next_slice(struct checker *k, struct check_rank *me)
     return status;
 }
 
-/* The pass before is over: no message reads the node's memory or writes there any more. */
+/* Begins a pass. The pass before must be over: no message still reads or writes the node memory. */
 static int begin_pass(struct checker *k, struct check_rank *me)
 {
     bool slices = strata_plan_slices(me->cursor.plan);
@@ -31,7 +31,8 @@ static int begin_pass(struct checker *k, struct check_rank *me)
     return status || !slices ? status : next_slice(k, me);
 }
 
-/* One step of a rank, or the end of its call; CHECK_BLOCKED or CHECK_TOOK when it cannot move. */
+/* Runs one step of a rank, or the end of its call; CHECK_BLOCKED or CHECK_TOOK when it cannot
+ * move. */
 static int move(struct checker *k, struct check_rank *me)
 {
     if (me->call >= k->ncalls) {
@@ -50,7 +51,7 @@ static int move(struct checker *k, struct check_rank *me)
     return status;
 }
 
-/* Moves a rank until it is blocked, at most `most` steps. *moved is set when it moved at all. */
+/* Moves a rank until it is blocked, by at most `most` steps. Sets *moved if it moved at all. */
 static int run_rank(struct checker *k, struct check_rank *me, int most, bool *moved)
 {
     int status = STRATA_OK;
@@ -61,7 +62,7 @@ static int run_rank(struct checker *k, struct check_rank *me, int most, bool *mo
     return status == CHECK_BLOCKED || status == CHECK_TOOK ? STRATA_OK : status;
 }
 
-/* Each rank as far as it can, from one end of the ranks to the other, until nobody moves. */
+/* Moves each rank as far as it can, from one end of the ranks to the other, until no rank moves. */
 static int run_skewed(struct checker *k, bool high_first)
 {
     int status = STRATA_OK;
@@ -81,7 +82,8 @@ static int random_below(struct checker *k, int n)
     return (int)(check_mix(k->random) % (uint64_t)n);
 }
 
-/* Somebody, a few steps; from whom on we look for somebody who can move is drawn. */
+/* Moves one rank by a few steps, again and again. The rank where the search for one that can move
+ * begins is drawn at random. */
 static int run_random(struct checker *k)
 {
     int status = STRATA_OK;
@@ -95,7 +97,7 @@ static int run_random(struct checker *k)
     return status;
 }
 
-/* Sends complete at once in eager mode: did each find its receive? */
+/* In eager mode sends complete at once, so this checks that each has found its receive. */
 static int check_left_over(const struct checker *k)
 {
     for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
@@ -115,7 +117,7 @@ static int check_left_over(const struct checker *k)
     return STRATA_OK;
 }
 
-/* A native step is MPI's own collective: all ranks or none. */
+/* A native step is MPI's own collective, so either all ranks run it or none does. */
 static int check_natives(const struct checker *k)
 {
     for (int c = 0; c < k->ncalls; c++) {
@@ -147,8 +149,8 @@ static int slices_of(const struct strata_limits *l)
     return l->threshold ? (int)((l->threshold - 1) / l->slice) + 1 : 0;
 }
 
-/* Figures of all calls, from rank 0's plans; those of the others are the same, or will be found
- * not to be. */
+/* Describes all calls from rank 0's plans. The other ranks' plans agree, or strata_check_shape
+ * finds that they do not. */
 static int describe_calls(struct checker *k, const struct strata_plan *const *const *calls)
 {
     static const int direct_in_8[] = {0, 1, 4, 8};
@@ -196,7 +198,7 @@ int strata_check_calls(const struct strata_plan *const *const *calls, int ncalls
     return status == STRATA_ERR_MEMORY ? strata_fail(message, status, "out of memory") : status;
 }
 
-/* Whether it makes a difference that input and output are one memory. */
+/* Whether it makes a difference if input and output are one memory. */
 static bool may_be_in_place(const struct strata_plan *plan)
 {
     const struct strata_collective_info *info = &strata_collective_info[plan->collective];

@@ -1,9 +1,9 @@
-/* Steps of plans over blocks, in symbols. */
+/* The steps of plans over blocks, on symbols. */
 #include "core/check/check_blocks.h"
 
 #include "core/base/memory.h"
 
-/* A message whose places are in use until the next wait for all. */
+/* Keeps a message whose blocks are in use until the next wait for all. */
 static int keep_open(struct check_rank *me, struct strata_set set, int32_t message)
 {
     if (me->nopen == me->open_capacity) {
@@ -19,7 +19,7 @@ static int keep_open(struct check_rank *me, struct strata_set set, int32_t messa
     return STRATA_OK;
 }
 
-/* Blocks that are sent from where they lie are in use too. */
+/* Marks blocks that are sent from where they lie. They are in use too. */
 static int mark_sent(struct checker *k, struct check_rank *me, struct strata_set set)
 {
     struct check_walk walk;
@@ -54,7 +54,7 @@ int strata_check_blocks_send(struct checker *k, struct check_rank *me,
                   : strata_check_message_post(k, me, STRATA_LANE_TRAFFIC, step->peer, message);
 }
 
-/* What the set has in my slot may be written. */
+/* Whether the set's blocks in my slot may be written. */
 static int set_open(struct checker *k, struct check_rank *me, struct strata_set set)
 {
     return strata_set_is_of_node(set) ? strata_check_slot_open(k, me) : STRATA_OK;
@@ -82,7 +82,7 @@ int strata_check_blocks_recv(struct checker *k, struct check_rank *me,
                   : strata_check_message_post(k, me, STRATA_LANE_TRAFFIC, step->peer, message);
 }
 
-/* The places are in use up to here. */
+/* Accesses a message's blocks in the node memory, which are in use up to this wait. */
 static int touch_node(struct checker *k, struct check_rank *me, const struct check_open *open)
 {
     struct check_walk walk;
@@ -116,7 +116,7 @@ int strata_check_blocks_arrived(struct checker *k, struct check_rank *me)
     return status;
 }
 
-/* Do the two sets have some memory in common, as far as their stores tell? */
+/* Whether the two sets may share memory, as far as their stores tell. */
 static bool may_overlap(const struct check_rank *me, struct strata_set a, struct strata_set b)
 {
     static const int memory_of[STRATA_STORE_COUNT] = {
@@ -134,7 +134,8 @@ static bool may_overlap(const struct check_rank *me, struct strata_set a, struct
     return false;
 }
 
-/* Copying may go in chunks, so no block may be read as one of the set and written as another. */
+/* Copying may go in chunks. So no block may be both read and written in a step, unless it is read
+ * and written at the same index. */
 static int must_not_cross(struct checker *k, struct check_rank *me, struct strata_set from,
                           struct strata_set into)
 {
@@ -164,7 +165,8 @@ static int must_not_cross(struct checker *k, struct check_rank *me, struct strat
     return STRATA_OK;
 }
 
-/* Of alltoallv and alltoallw: a local peer's block for me, to the place of the one from it. */
+/* Whether a local peer's block is for the location that it is copied to. In alltoallv and alltoallw
+ * it must be the block for me, and go where the output has the block from its owner. */
 static bool exposed_to_me(const struct check_rank *me, struct check_location from,
                           struct check_location into)
 {
@@ -177,7 +179,8 @@ static bool exposed_to_me(const struct check_rank *me, struct check_location fro
                : block == strata_block_number(plan, into.store, into.index);
 }
 
-/* Are the two places equally long? Blocks that all are tell nothing. */
+/* Checks that the two blocks have one length. Where all blocks are equally long, nothing is
+ * checked. */
 static int must_be_as_long(const struct checker *k, const struct check_rank *me,
                            struct check_location from, struct check_location into)
 {
@@ -194,7 +197,8 @@ static int must_be_as_long(const struct checker *k, const struct check_rank *me,
                              strata_store_word((enum strata_store)into.store));
 }
 
-/* In place a block is not copied to itself: what is exposed stays as it is. */
+/* Whether a block would be copied to itself, in place. Then nothing is copied, and exposed blocks
+ * stay as they are. */
 static bool is_same_block(struct checker *k, struct check_rank *me, struct check_location from,
                           struct check_location into)
 {

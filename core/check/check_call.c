@@ -1,13 +1,13 @@
-/* What a call must have delivered. Every slice that a block may have, and every distance at which a
- * block may be direct, must be dealt with exactly once, whatever the lengths of this call: they are
- * not known to who builds a plan. */
+/* What a call must have delivered. The code that builds a plan does not know the lengths of the
+ * call. So, whatever they are, the plan must move every slice that a block may have, and every
+ * distance at which a block may be direct, exactly once. */
 #include "core/check/check_blocks.h"
 
 int strata_check_deliver_slice(struct checker *k, struct check_rank *me, int source)
 {
     int pass = me->cursor.pass;
     if (pass >= k->calls[me->call].slices) {
-        return STRATA_OK; /* no block is so long */
+        return STRATA_OK; /* no block has so many slices */
     }
     if (me->delivered[source] == pass) {
         me->delivered[source]++;
@@ -77,7 +77,7 @@ static int all_delivered(const struct checker *k, const struct check_rank *me)
     return STRATA_OK;
 }
 
-/* What must be so at the end of the steps; then the call is left. */
+/* Checks what must hold at the end of the steps, and leaves the call. */
 static int leave_call(struct checker *k, struct check_rank *me)
 {
     static const char *const kind[] = {"lane", "direct"};
@@ -101,9 +101,8 @@ static int leave_call(struct checker *k, struct check_rank *me)
     return status;
 }
 
-/* Who exposes waits: in plans over items for those that it exposes blocks to, in others until all
- * have left.
- */
+/* A rank that exposes blocks waits: in plans over items for the members that it exposes blocks to,
+ * in others until all members have left. */
 static int get_back(struct checker *k, struct check_rank *me)
 {
     if (!over_blocks(me)) {

@@ -1,7 +1,7 @@
-/* Vector clocks: what of the other ranks' doings is certain to have happened before mine, whatever
- * the interleaving. Order comes from lane messages and awaited stamps only. Direct messages exist
- * or not as the counts want it, and a rendezvous also lets a sender wait for its receiver: a plan
- * that needed either would be wrong elsewhere, so neither counts. */
+/* Vector clocks: which actions of other ranks are certain to have happened before mine, whatever
+ * the interleaving. Only lane messages and awaited stamps give order. Direct messages depend on the
+ * counts, and a rendezvous also makes a sender wait for its receiver. A plan that needed either
+ * would be wrong in other calls, so neither gives order. */
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
@@ -19,7 +19,8 @@ static bool room_for(void **array, int *capacity, int count, size_t size)
     return grown;
 }
 
-/* A step is over: what I do from now on is not covered by what I have sent or published so far. */
+/* A step is over: later actions of mine are not covered by messages and stamps that I have sent so
+ * far. */
 int strata_check_tick(struct checker *k, struct check_rank *me)
 {
     if (!k->clocks) {
@@ -91,7 +92,7 @@ int strata_check_race(const struct checker *k, const struct check_rank *me, cons
 {
     int rank = k->nodes->rank_at[position];
     const struct check_rank *other = &k->rank[rank];
-    bool over = time < other->clock[position]; /* or its step is blocked half way */
+    bool over = time < other->clock[position]; /* otherwise its step is blocked half way */
     struct check_stamp stamp =
         over ? other->stamps[time] : (struct check_stamp){other->call, other->cursor.at};
     struct check_text step = strata_check_step_text(k, stamp.call, rank, stamp.at);
@@ -152,8 +153,9 @@ int strata_check_cell_read(struct checker *k, struct check_rank *me, int owner,
                : STRATA_OK;
 }
 
-/* Lanes lie apart within a call; in different calls they may lie anywhere, so there any lane
- * conflicts with any other. `times` selects reads or writes; lane -1 leaves my own call out. */
+/* Checks that accesses of a lane's landing come before mine. Lanes lie apart within a call. In
+ * different calls they may lie anywhere, so there any lane conflicts with any other. `writes`
+ * selects writes instead of reads; lane -1 leaves my own call out. */
 static int landing_before(struct checker *k, struct check_rank *me, int lane, bool writes,
                           const char *what)
 {
@@ -171,7 +173,8 @@ static int landing_before(struct checker *k, struct check_rank *me, int lane, bo
     return status;
 }
 
-/* Blocks that plans over blocks receive lie apart in their call, and count as lanes for others. */
+/* The same for a landed block of a plan over blocks. Such blocks lie apart within their call, and
+ * count as lanes for other calls. */
 static int landing_block_before(struct checker *k, struct check_rank *me, int position, bool write)
 {
     static const char *const what[] = {"reads a block in the landing", "writes it there"};

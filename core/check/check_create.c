@@ -1,9 +1,9 @@
-/* The checker's memory: one call of check_create, everything zeroed; check_destroy takes whatever
- * stands. */
+/* The checker's memory. strata_check_create allocates and zeroes all of it; strata_check_destroy
+ * frees as much of it as exists. */
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
-/* What a rank of a node knows of those that it exposes blocks to, and takes from. */
+/* Allocates a rank's state about the members that it exposes blocks to, and takes blocks from. */
 static bool create_owner(const struct checker *k, struct check_rank *me)
 {
     size_t members = k->nodes ? (size_t)k->nodes->largest : 0;
@@ -27,7 +27,7 @@ static bool create_rank(struct checker *k, int rank)
         return false;
     }
     if (k->clocks) {
-        me->clock[me->position] = 1; /* time 0: never */
+        me->clock[me->position] = 1; /* time 0 means never */
         for (int ring = 0; ring < STRATA_RINGS; ring++) {
             me->ring[ring].epoch = me->ring[ring].all_departed =
                 strata_check_depth((enum strata_ring_kind)ring);
@@ -61,7 +61,7 @@ static bool create_cells(const struct checker *k, struct check_slot *slot)
     return slot->cell;
 }
 
-/* How many slots are kept of a ring: none where no call uses it. */
+/* The number of slots kept of a ring; 0: no call uses it. */
 static int slots_of(const struct checker *k, int ring)
 {
     return k->epochs[ring] ? (int)strata_check_depth((enum strata_ring_kind)ring) * k->ranks : 0;
@@ -91,7 +91,7 @@ static bool create_landing(struct checker *k, struct check_call *call)
     return call->landing_read && call->landing_write;
 }
 
-/* What the node's members share, where some call is staged. */
+/* Allocates the memory that the node's members share, if some call is staged. */
 static bool create_shared(struct checker *k)
 {
     for (int c = 0; c < k->ncalls; c++) {
@@ -110,7 +110,7 @@ static bool create_shared(struct checker *k)
     return done;
 }
 
-/* When each rank began a barrier. */
+/* Allocates the times when each rank began a barrier. */
 static bool create_beginnings(struct checker *k)
 {
     bool done = true;

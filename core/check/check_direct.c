@@ -1,11 +1,14 @@
-/* Direct blocks that members of a node expose to each other. In plans over items a rank takes one
- * as soon as its owner is there, at the latest where direct messages are waited for, and says so;
- * its owner ends the call when all of its own have been taken, or their takers have left it. In
- * plans over blocks only the root has such blocks, or gets them; they are taken when the steps are
- * done, and their owner ends the call when all have left it. */
+/* Direct blocks that members of a node expose to each other.
+ *
+ * In plans over items a rank takes a block as soon as its owner is there, at the latest where
+ * direct messages are waited for, and says so. The owner ends the call when all of its own blocks
+ * have been taken, or the members that they are for have left.
+ *
+ * In plans over blocks only the root has such blocks, or gets them. They are taken when the steps
+ * are done, and their owner ends the call when all members have left it. */
 #include "core/check/check_blocks.h"
 
-/* Whether that block is drawn to be direct in my call, and exposed. */
+/* Whether the block is drawn to be direct in my call, and is exposed. */
 static bool is_direct(const struct checker *k, const struct check_rank *me, int source,
                       int destination)
 {
@@ -16,8 +19,8 @@ static bool is_direct(const struct checker *k, const struct check_rank *me, int 
            strata_check_block_direct(k, me->call, source, destination);
 }
 
-/* The owner looks for it in the slot of its last pass. It gains no other order from it: which
- * blocks are direct is for the counts to say, and a plan may not build on that. */
+/* The owner looks for the note in the slot of its last pass. The note gives no other order, because
+ * the counts decide which blocks are direct, and a plan may not build on that. */
 int strata_check_say_taken(struct checker *k, struct check_rank *me, struct check_rank *owner)
 {
     int32_t *told = &owner->told[k->nodes->local_of[me->rank]];
@@ -27,7 +30,7 @@ int strata_check_say_taken(struct checker *k, struct check_rank *me, struct chec
     return strata_check_tick(k, me);
 }
 
-/* Drawn or not: a plan must be ready for it. */
+/* Takes a block. The plan must be ready for it whether it is drawn to be direct or not. */
 static int take_from(struct checker *k, struct check_rank *me, struct check_rank *owner)
 {
     struct strata_box mine = strata_box_item(k->ranks, me->position);
@@ -54,8 +57,8 @@ int strata_check_direct_taken(struct checker *k, struct check_rank *me)
     return status;
 }
 
-/* What its signal says is known for this alone: a plan may not build on it, for there may be no
- * such blocks. */
+/* Takes a block early. The order that the owner's signal gives counts for this read alone: a plan
+ * may not build on it, because there may be no such block. */
 static int take_early(struct checker *k, struct check_rank *me, struct check_rank *owner,
                       const struct check_publication *here)
 {
@@ -103,7 +106,8 @@ bool strata_check_direct_exposed(const struct checker *k, const struct check_ran
     return exposed;
 }
 
-/* Until when the member may have read its direct block, for all that I know; 0: even later. */
+/* The time until which the member may have read its direct block, for all that I know; 0: it may
+ * still read. */
 static int32_t done_at(const struct checker *k, const struct check_rank *me, int m)
 {
     const struct strata_topology *t = k->nodes;

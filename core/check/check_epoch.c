@@ -1,9 +1,10 @@
-/* Uses of the node's memory (docs/slots.md): a member publishes
- * which it has left; whoever writes its slot, or the landing, knows that of all members or waits
- * for it. The vector clocks show whether that is enough. */
+/* Epochs of the node memory (docs/slots.md). A member publishes which epochs it has left. A rank
+ * that writes its slot, or the landing, knows this of all members or waits for it. The vector
+ * clocks show whether that is enough. */
 #include "core/check/check_blocks.h"
 
-/* When the member number `m` of my node had left all epochs before that one. */
+/* The publication by which member `m` of my node had left all epochs before `epoch`; NULL: it has
+ * not. */
 static const struct check_publication *
 left_before(const struct checker *k, const struct check_rank *me, int m, uint64_t epoch)
 {
@@ -17,7 +18,7 @@ static int members_of(const struct checker *k, const struct check_rank *me)
     return strata_topology_node_size(k->nodes, k->nodes->node_of[me->rank]);
 }
 
-/* All members have left the epochs before that one. */
+/* Waits until all members have left the epochs before `epoch`. */
 static int all_departed(struct checker *k, struct check_rank *me, uint64_t epoch)
 {
     struct check_ring *ring = &me->ring[strata_check_ring(me)];
@@ -52,7 +53,7 @@ int strata_check_call_departed(struct checker *k, struct check_rank *me)
     return all_departed(k, me, me->ring[strata_check_ring(me)].epoch);
 }
 
-/* What I do from now on does not belong to what I have left. */
+/* Publishes that I have left the epoch. Later actions of mine do not belong to it. */
 int strata_check_leave(struct checker *k, struct check_rank *me, uint64_t epoch)
 {
     int status = strata_check_publish(k, me, strata_stamp(epoch + 1, 0));

@@ -1,4 +1,4 @@
-/* Where blocks of plans over blocks lie. */
+/* The locations of blocks of plans over blocks. */
 #include "core/check/check_blocks.h"
 
 struct check_block *strata_check_output_block(const struct check_rank *me, int block)
@@ -10,7 +10,6 @@ struct check_block *strata_check_output_block(const struct check_rank *me, int b
     return &me->output[held == STRATA_ONE ? 0 : block];
 }
 
-/* By rank instead of position. */
 struct check_location strata_check_by_rank(const struct check_rank *me, struct check_location place)
 {
     bool input = place.store == STRATA_INPUT_AT, output = place.store == STRATA_OUTPUT_AT;

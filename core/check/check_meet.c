@@ -1,7 +1,7 @@
-/* Blocks of a send that meets its receive. */
+/* Compares the blocks of a send and of the receive that it meets. */
 #include "core/check/check_blocks.h"
 
-/* The plans of a message's two ends, and what is asked of their blocks. */
+/* The two ends of a message, with their plans and collective. */
 struct meeting {
     const struct check_message *recv, *send;
     const struct strata_plan *receiver, *sender;
@@ -13,8 +13,8 @@ static bool is_side(int store, int side, int side_at)
     return store == side || store == side_at;
 }
 
-/* Are these the same block? In alltoall all are equally long, and any will do; in alltoallv and
- * alltoallw only the two ends of a block know how long it is. */
+/* Whether both ends mean the same block. In alltoall all blocks are equally long, and any will do.
+ * In alltoallv and alltoallw only the two ends of a block know its length. */
 static bool fit(const struct meeting *m, struct check_location from, struct check_location to)
 {
     int sent = strata_block_number(m->sender, from.store, from.index);

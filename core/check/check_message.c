@@ -1,4 +1,5 @@
-/* Messages: posted, matched first come first served for each (from, to, kind), as MPI does. */
+/* Posts messages, and matches them first come first served for each (from, to, kind), as MPI
+ * does. */
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
@@ -44,7 +45,7 @@ int strata_check_message_new(struct checker *k, struct check_rank *me,
     return STRATA_OK;
 }
 
-/* A message takes its sender's clock along. */
+/* Copies the sender's clock into its message. */
 static int take_clock(struct checker *k, struct check_message *m)
 {
     if (!k->clocks) {
@@ -59,7 +60,7 @@ static int take_clock(struct checker *k, struct check_message *m)
     return m->clock ? STRATA_OK : STRATA_ERR_MEMORY;
 }
 
-/* Makes room for the symbols, and takes my clock along. */
+/* Makes room for the symbols of a send, and copies my clock into it. */
 int strata_check_message_symbols(struct checker *k, int32_t message, int64_t count)
 {
     struct check_message *m = &k->messages[message];
@@ -75,7 +76,7 @@ int strata_check_message_symbols(struct checker *k, int32_t message, int64_t cou
     return take_clock(k, m);
 }
 
-/* The same for values. */
+/* The same for the values of a send. */
 int strata_check_message_values(struct checker *k, int32_t message, int64_t count)
 {
     struct check_message *m = &k->messages[message];

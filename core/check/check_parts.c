@@ -1,4 +1,4 @@
-/* Lane messages in two parts: lengths, and then the data that they are of. */
+/* Lane messages in two parts: lengths, and then their data. */
 #include "core/check/check_internal.h"
 
 void strata_check_lengths(struct checker *k, struct check_rank *me, int32_t message)
@@ -12,7 +12,7 @@ void strata_check_lengths(struct checker *k, struct check_rank *me, int32_t mess
     me->known_tail = message;
 }
 
-/* Takes the first lengths from that rank on that lane out of the list; -1: none are there. */
+/* Takes the first lengths from the step's peer on its lane out of the list; -1: there are none. */
 static int32_t take_known(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     int32_t before = -1, at = me->known_head;
@@ -51,7 +51,7 @@ int strata_check_data(struct checker *k, struct check_rank *me, const struct str
         now.text, m->pass, step->peer, before.text, lengths->pass);
 }
 
-/* They are the items whose lengths came, or they would not fit. */
+/* Checks that the data are the items whose lengths came. Otherwise they would not fit. */
 int strata_check_data_arrived(struct checker *k, struct check_rank *me, int32_t message)
 {
     const struct check_message *m = &k->messages[message];

@@ -1,11 +1,11 @@
-/* Blocks that members of a node expose to each other. They are read where they lie, from their
- * owner's first signal on; and their owner ends its call when all have left it, so that nobody
- * reads them any more. Until then it may write one that lies under its output, or in its work
- * store, when those who read it have done so. */
+/* Blocks that members of a node expose to each other. Local peers read them where they lie, from
+ * the owner's first signal on. The owner ends its call when all members have left it, so that none
+ * reads the blocks any more. Before that, it may write an exposed block that lies under its output,
+ * or in its work store, when the members that read the block have done so. */
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
-/* When each member last read a block that this rank exposes: by store, block and member. */
+/* When each member last read a block that the owner exposes: by store, block and member. */
 static int32_t *reads_of(const struct checker *k, const struct check_rank *owner, int store,
                          int block)
 {
@@ -43,7 +43,7 @@ void strata_check_expose(struct check_rank *me)
     }
 }
 
-/* Where the owner has the block; NULL: an input that nothing can overwrite. */
+/* Finds the owner's block; NULL: an input block that is not kept. */
 static int exposed_block(struct checker *k, struct check_rank *me, struct check_rank *owner,
                          struct check_location exposed, struct check_block **block)
 {
@@ -89,7 +89,7 @@ static int read_block(struct checker *k, struct check_rank *me, struct check_ran
                                         owner->rank);
 }
 
-/* The owner must have said where it lies, before I look. */
+/* Notes my read of an exposed block. The owner must have said where it lies before. */
 int strata_check_read_exposed(struct checker *k, struct check_rank *me, struct check_rank *owner)
 {
     if (owner->call != me->call || owner->exposed < 0) {

@@ -1,4 +1,4 @@
-/* What is wrong, in words. */
+/* Says in words what is wrong. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -39,7 +39,7 @@ struct check_text strata_check_set_text(struct strata_set set)
     return text;
 }
 
-/* "call c, rank r, step s (word) in "label"" */
+/* Writes "call c, rank r, step s (word) in "label"". */
 static int where(const struct checker *k, const struct check_rank *me, char *text, size_t size)
 {
     struct check_text step = strata_check_step_text(k, me->call, me->rank, me->cursor.at);
@@ -60,7 +60,7 @@ int strata_check_fail(const struct checker *k, const struct check_rank *me, cons
     return strata_fail(k->message, STRATA_ERR_PLAN, "%s: %s", place, what);
 }
 
-/* What the step at which the rank is stuck waits for. */
+/* Says what a stuck rank waits for in its step. */
 static int awaited(const struct check_rank *me, char *text, size_t size)
 {
     const struct strata_step *step = &plan_of(me)->steps[me->cursor.at];

@@ -1,5 +1,5 @@
-/* What a call over blocks must have left in the output (core/plan/collective.h), by fingerprints.
- */
+/* Checks, by fingerprints, what a call over blocks must have left in the output
+ * (core/plan/collective.h). */
 #include <stdio.h>
 
 #include "core/base/memory.h"
@@ -10,7 +10,7 @@ static const struct strata_collective_info *info_of(const struct check_rank *me)
     return &strata_collective_info[plan_of(me)->collective];
 }
 
-/* The inputs of ranks 0, 0 .. 1, 0 .. 2, ... combined, or only of all of them. */
+/* Combines the inputs of ranks 0, 0 .. 1, 0 .. 2, ..., or only those of all ranks. */
 static int combine_inputs(struct checker *k, int call, bool prefixes)
 {
     struct check_call *c = &k->calls[call];
@@ -32,7 +32,7 @@ static int combine_inputs(struct checker *k, int call, bool prefixes)
     return STRATA_OK;
 }
 
-/* What a block of the output must hold; nothing where anything will do. */
+/* The value that a block of the output must have; nothing where any value will do. */
 static struct check_value expected(const struct checker *k, const struct check_rank *me, int block)
 {
     const struct strata_plan *plan = plan_of(me);
@@ -56,7 +56,7 @@ static struct check_value expected(const struct checker *k, const struct check_r
     return strata_check_leaf(k, me->call, owner, block);
 }
 
-/* What it is that should not be there: an input, or a combination of neighbours' inputs. */
+/* Describes a wrong value: an input, or a combination of neighbours' inputs. */
 static void describe(const struct checker *k, const struct check_rank *me, int block,
                      struct check_value value, struct check_text *text)
 {
@@ -94,7 +94,7 @@ static int wrong(const struct checker *k, const struct check_rank *me, int block
                              found.text);
 }
 
-/* A barrier: nobody ends before everybody has begun, whatever the interleaving. */
+/* Checks of a barrier that no rank ends before all have begun, whatever the interleaving. */
 static int all_began(const struct checker *k, const struct check_rank *me)
 {
     const int32_t *began = k->calls[me->call].began;
@@ -106,7 +106,7 @@ static int all_began(const struct checker *k, const struct check_rank *me)
     return STRATA_OK;
 }
 
-/* The member whose slot has the result of my node; -1: none, or several. */
+/* The member of my node whose slot has the result; -1: none; -2: several. */
 static int who_has(struct checker *k, const struct check_rank *me)
 {
     int node = k->nodes->node_of[me->rank], first = k->nodes->first[node], found = -1;
@@ -118,7 +118,7 @@ static int who_has(struct checker *k, const struct check_rank *me)
     return found;
 }
 
-/* The result lies once in my node, and I may read all of it now. */
+/* Checks that the result lies once in my node, and that I may read all of it now. */
 static int once_in_node(struct checker *k, struct check_rank *me)
 {
     const struct strata_plan *plan = plan_of(me);

@@ -1,5 +1,6 @@
-/* What can be seen to be wrong before anything runs: plans that do not belong together, and steps
- * that name what is not there. The rest of the checker indexes by what was looked at here. */
+/* Finds mistakes that can be seen before anything runs: plans that do not belong together, and
+ * steps that name things that are not there. The rest of the checker relies on these checks for its
+ * indices. */
 #include "core/check/check_internal.h"
 
 static int bad(const struct checker *k, int call, int rank, const char *what)

@@ -1,5 +1,5 @@
-/* What can be seen to be wrong in a step before anything runs: what the row of its kind says that
- * it has, and does (core/plan/step_kinds.h). */
+/* Finds mistakes of a step that can be seen before anything runs, by the row of its kind
+ * (core/plan/step_kinds.h). */
 #include "core/check/check_internal.h"
 
 static bool has(const struct strata_step *step, enum strata_step_field field)
@@ -7,7 +7,7 @@ static bool has(const struct strata_step *step, enum strata_step_field field)
     return strata_step_has(step->op, field);
 }
 
-/* How many blocks a store has; -1: it is none of theirs. */
+/* The number of blocks in a store; -1: it is no store of blocks. */
 static int32_t store_size(const struct strata_plan *plan, int store)
 {
     bool ranked = strata_collective_info[plan->collective].ranked;
@@ -32,7 +32,7 @@ static int32_t store_size(const struct strata_plan *plan, int store)
     }
 }
 
-/* The space that a box of the field must have in a plan over items. */
+/* The space that a box of the field's set must have in a plan over items. */
 static int32_t space_of(const struct strata_plan *plan, const struct strata_step *step,
                         enum strata_step_field field, int store)
 {
@@ -43,7 +43,7 @@ static int32_t space_of(const struct strata_plan *plan, const struct strata_step
     return store == (int)only ? strata_items_in(plan, only) : -1;
 }
 
-/* Sets of blocks may be empty, those of items not. */
+/* Sets of blocks may be empty, sets of items may not. */
 static const char *bad_set(const struct strata_plan *plan, const struct strata_step *step,
                            enum strata_step_field field)
 {
@@ -79,7 +79,7 @@ static const char *bad_set(const struct strata_plan *plan, const struct strata_s
     return NULL;
 }
 
-/* What local peers expose is copied and combined. */
+/* Exposed blocks may only be copied and combined. */
 static const char *bad_peers(const struct strata_plan *plan, const struct strata_step *step)
 {
     return has(step, STRATA_HAS_BLOCKS) && strata_set_is_of_peers(strata_plan_set_of(plan, step, 0))
@@ -130,7 +130,7 @@ static const char *bad_peer(const struct strata_plan *plan, const struct strata_
                : NULL;
 }
 
-/* Numbers: lanes, signals, how many messages may stay open. */
+/* Finds wrong numbers: lanes, signals, how many messages may stay open. */
 static const char *bad_number(const struct strata_plan *plan, const struct strata_step *step)
 {
     bool none = plan->exchange.lanes == 0 && has(step, STRATA_HAS_PEER) && step->lane == 0;
@@ -146,7 +146,7 @@ static const char *bad_number(const struct strata_plan *plan, const struct strat
                                                          : NULL;
 }
 
-/* Steps that this plan cannot have at all. */
+/* Finds steps that the plan cannot have at all. */
 static const char *bad_kind(const struct strata_plan *plan, const struct strata_step *step)
 {
     unsigned plans = strata_step_kind[step->op].plans;

@@ -1,7 +1,7 @@
-/* Blocks in the node's memory: a member's in its slot, written by itself, or by a scatter's root;
- * those of other nodes in the landing, written by whoever receives them. A slot is opened anew in
- * each epoch: the first that is written there comes after all that was read there before, and who
- * wrote it is the only one that does. */
+/* Blocks in the node memory. A member's block lies in its slot, and is written by the member itself
+ * or by a scatter's root. Blocks of other nodes lie in the landing, and are written by the member
+ * that receives them. A slot is opened anew in each epoch: the first write comes after all earlier
+ * reads of the slot, and its writer alone writes there. */
 #include <string.h>
 
 #include "core/base/memory.h"
@@ -18,7 +18,7 @@ static struct check_landing *landing_of(struct checker *k, const struct check_ra
     return &k->landing[k->nodes->node_of[me->rank]];
 }
 
-/* The landing's memory, when a block of it is first touched. */
+/* Allocates the landing's memory when a block of it is first accessed. */
 static int open_landing(struct checker *k, const struct check_rank *me)
 {
     struct check_landing *landing = landing_of(k, me);
@@ -35,8 +35,8 @@ static int open_landing(struct checker *k, const struct check_rank *me)
     return landing->block && landing->read ? STRATA_OK : STRATA_ERR_MEMORY;
 }
 
-/* The position whose slot has the block, and which one of the slot's it is; or else, where it lies
- * in the landing. */
+/* Where a block lies: in a slot (its position, and which block of the slot it is), or in the
+ * landing (its position). */
 struct cell_place {
     bool in_slot;
     int position, cell;
@@ -67,7 +67,7 @@ struct check_block *strata_check_node_block(struct checker *k, struct check_rank
     return at.in_slot ? &cell_of(k, me, at)->block : &landing_of(k, me)->block[at.position].block;
 }
 
-/* Segments lie in slots in the pass that moves them. */
+/* Checks that a segment is named in the pass that moves it, when it lies in a slot. */
 static int must_be_now(const struct checker *k, const struct check_rank *me,
                        struct check_location place)
 {

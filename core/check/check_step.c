@@ -1,4 +1,4 @@
-/* What each step does, in symbols. */
+/* Runs each kind of step on symbols. */
 #include "core/check/check_blocks.h"
 
 static int run_direct(struct checker *k, struct check_rank *me, const struct strata_step *step,
@@ -105,7 +105,8 @@ int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
     return (of_items(me) ? strata_check_recv_items : strata_check_blocks_recv)(k, me, step);
 }
 
-/* A leader's DONE goes with a line in each of its lanes: the agreed figures and its status. */
+/* Notes the writes that go with a leader's DONE: the agreed sizes and its status, in each of its
+ * lanes. */
 static int write_led_lanes(struct checker *k, struct check_rank *me)
 {
     const struct strata_topology *t = topology_of(me);
@@ -158,8 +159,9 @@ int strata_check_await(struct checker *k, struct check_rank *me, const struct st
     return all ? strata_check_hear_all(k, me) : STRATA_OK;
 }
 
-/* Waiting until some may stay open bounds what is under way, but says of no message in particular
- * that it is complete: entries change for certain, and order is gained, only where none may. */
+/* A wait that lets some messages stay open bounds how many are open, but does not say that any
+ * particular message is complete. Entries change for certain, and order is gained, only by a wait
+ * that lets none stay open. */
 int strata_check_wait(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     enum strata_traffic kind = step->direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC;
@@ -179,7 +181,7 @@ int strata_check_wait(struct checker *k, struct check_rank *me, const struct str
     return over_blocks(me) ? strata_check_blocks_arrived(k, me) : strata_check_items_arrived(k, me);
 }
 
-/* The entry that must hold the item from the source's node to mine. */
+/* Reads the entry that must hold the item from the source's node to mine. */
 static int read_entry(struct checker *k, struct check_rank *me, const struct check_table *table,
                       int source)
 {
@@ -201,8 +203,7 @@ static int read_entry(struct checker *k, struct check_rank *me, const struct che
                      distance, from, to, symbol / t->nodes, symbol % t->nodes);
 }
 
-/* My place in an item of my lane follows from the lengths that its other destinations on my node
- * expect: they stand in those members' slots. */
+/* Reads the slots of my lane's members, whose expected lengths give my place in an item. */
 static int read_lane_peers(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     const struct strata_topology *t = topology_of(me);
@@ -231,8 +232,8 @@ static int must_be_mine(const struct checker *k, const struct check_rank *me,
                                    step->lane, step->peer, lane, strata_lane_leader(t, node, lane));
 }
 
-/* In place the block from `source` takes the place of the one for it, which must have been packed;
- * in staged plans it was, with my lane local peers' slots. */
+/* In place, the block from `source` overwrites the block for it, which must have been packed
+ * before. In staged plans it was, when the slots of my lane's members were filled. */
 static int must_have_left(const struct checker *k, const struct check_rank *me,
                           const struct check_table *table, int source)
 {
@@ -263,8 +264,8 @@ static int copy_out_one(struct checker *k, struct check_rank *me, const struct c
     return status ? status : strata_check_deliver_slice(k, me, source);
 }
 
-/* What every copy_out of a staged plan reads, whatever its set: the lengths that my lane's members
- * expect, and the agreed figures, from my lane's table or else from the slots. */
+/* Reads what every copy_out of a staged plan reads, whatever its set: the lengths that my lane's
+ * members expect, and the agreed sizes, which lie in my lane's table or else in the slots. */
 static int read_shared(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     const struct strata_topology *t = topology_of(me);
@@ -284,7 +285,7 @@ int strata_check_copy_out(struct checker *k, struct check_rank *me, const struct
     struct strata_set_iterator it;
     struct strata_run run;
     struct check_table *table = NULL;
-    bool alone = is_staged(me) && topology_of(me)->nodes == 1; /* all comes from slots */
+    bool alone = is_staged(me) && topology_of(me)->nodes == 1; /* all blocks come from slots */
     int status = must_be_mine(k, me, step);
     status = status || !is_staged(me) ? status : read_shared(k, me, step);
     status = status || alone ? status : strata_check_table_find(k, me, step->lane, &table);

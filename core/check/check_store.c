@@ -1,6 +1,7 @@
-/* Blocks of a rank's stores: which are there, and who may touch them when.
+/* Blocks of a rank's stores: which blocks exist, and which accesses are allowed when.
  *
- * An input that nothing can overwrite is not kept: what it holds follows from its name. */
+ * Blocks of the input are kept only where the output overwrites them block by block (in_place). The
+ * value of any other input follows from its name. */
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
@@ -9,7 +10,7 @@ static bool is_bcast(const struct check_rank *me)
     return plan_of(me)->collective == STRATA_BCAST;
 }
 
-/* How input and output of this call lie to each other. */
+/* Decides how input and output of this call lie in memory. */
 static void lay_out(const struct checker *k, struct check_rank *me)
 {
     bool one_memory = is_bcast(me) || (k->options->in_place && !plan_of(me)->blocks.keeps_input);
@@ -73,7 +74,7 @@ static int unwaited(const struct checker *k, const struct check_rank *me, const 
                              what, place.index, word_of(place));
 }
 
-/* Input that lies apart from the output, or under it. */
+/* Reads an input block that is not kept. */
 static int read_input(struct checker *k, struct check_rank *me, struct check_location place,
                       struct check_value *value)
 {
@@ -149,7 +150,7 @@ static int lose_input(const struct checker *k, struct check_rank *me)
                : STRATA_OK;
 }
 
-/* The block, if it is free to be written. */
+/* Finds a block, and checks that it may be written. */
 static int claim(struct checker *k, struct check_rank *me, struct check_location place,
                  struct check_block **block)
 {
@@ -209,7 +210,7 @@ void strata_check_land(struct checker *k, struct check_rank *me, struct check_lo
                        struct check_value value)
 {
     struct check_block *block = strata_check_block(k, me, place);
-    if (block) { /* a place that was expected is one */
+    if (block) { /* strata_check_expect has found the block */
         block->value = value;
         block->written = k->clocks ? me->clock[me->position] : 0;
     }

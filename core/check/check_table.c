@@ -1,4 +1,4 @@
-/* Steps on lane tables: what entry holds whose item. */
+/* Runs steps on lane tables: which entry holds which item. */
 #include "core/check/check_internal.h"
 
 static int my_node(const struct check_rank *me)
@@ -58,7 +58,7 @@ int strata_check_slot_holds(struct checker *k, struct check_rank *me, int owner,
     return STRATA_OK;
 }
 
-/* Does the slot hold what goes to the lane's destinations? */
+/* Whether the slot holds the blocks for the lane's destinations. */
 static int slot_holds_lane(struct checker *k, struct check_rank *me, int owner, int lane)
 {
     const struct strata_topology *t = topology_of(me);
@@ -78,7 +78,7 @@ static int slot_holds_lane(struct checker *k, struct check_rank *me, int owner, 
     return STRATA_OK;
 }
 
-/* Items by reference are read from the slots of my node's members. */
+/* Reads items by reference, which lie in the slots of my node's members. */
 static int read_slots(struct checker *k, struct check_rank *me, int lane)
 {
     const struct strata_topology *t = topology_of(me);
@@ -115,7 +115,7 @@ int strata_check_index(struct checker *k, struct check_rank *me, const struct st
     return STRATA_OK;
 }
 
-/* Lengths leave the items where they are. */
+/* Takes the symbols of a message's items. A message of lengths leaves the items where they are. */
 static int take_symbols(const struct checker *k, const struct check_rank *me, int32_t *entry,
                         const struct check_message *m, int *seen)
 {
@@ -140,8 +140,8 @@ static int take_symbols(const struct checker *k, const struct check_rank *me, in
     return STRATA_OK;
 }
 
-/* An entry with a receive posted still holds its old item, which may leave once: the rounds of
- * SLOAV post the receive first. */
+/* Sends items. An entry for which a receive is posted still holds its old item, which may leave
+ * once, because the rounds of SLOAV post the receive first. */
 int strata_check_send_items(struct checker *k, struct check_rank *me,
                             const struct strata_step *step)
 {
@@ -186,7 +186,7 @@ static int mark_pending(const struct checker *k, const struct check_rank *me,
     return STRATA_OK;
 }
 
-/* The landing is laid out for so much and no more. */
+/* Checks that the landing has room for the items and messages of this pass. */
 static int must_fit(const struct checker *k, const struct check_rank *me,
                     const struct check_table *table)
 {
@@ -230,7 +230,7 @@ int strata_check_recv_items(struct checker *k, struct check_rank *me,
     return strata_check_message_post(k, me, STRATA_LANE_TRAFFIC, step->peer, message);
 }
 
-/* The entries of a received message change: the sender's were these. */
+/* Sets the entries of a received message to the sender's entries. */
 static void land(struct check_table *table, const struct check_message *m)
 {
     struct strata_set_iterator it;
@@ -243,7 +243,7 @@ static void land(struct check_table *table, const struct check_message *m)
     }
 }
 
-/* All my lane receives are complete and waited for. */
+/* Processes all my lane receives, which are complete and waited for. */
 int strata_check_items_arrived(struct checker *k, struct check_rank *me)
 {
     int status = STRATA_OK;
@@ -264,8 +264,8 @@ int strata_check_items_arrived(struct checker *k, struct check_rank *me)
     return status;
 }
 
-/* Some of my lane receives may have completed: what their entries hold is not certain until all
- * are waited for, so it may not leave any more. */
+/* Some of my lane receives may have completed. The contents of their entries are not certain until
+ * all are waited for, so they may not leave any more. */
 void strata_check_uncertain(struct checker *k, const struct check_rank *me)
 {
     struct strata_set_iterator it;

@@ -1,7 +1,7 @@
-/* What is drawn at random: fingerprints of blocks, and which blocks are direct.
+/* Draws at random: fingerprints of blocks, and which blocks are direct.
  *
- * That two different expressions have the same fingerprint happens with a probability of their
- * length over 2^61: as polynomials in what was drawn they differ. */
+ * Two different expressions have the same fingerprint with a probability of at most their length
+ * over 2^61, because as polynomials in the numbers drawn they differ. */
 #include "core/check/check_blocks.h"
 
 #define PRIME ((UINT64_C(1) << 61) - 1)
@@ -18,7 +18,7 @@ static uint64_t multiply(uint64_t a, uint64_t b)
     return add((uint64_t)product & PRIME, (uint64_t)(product >> 61));
 }
 
-/* One of 1 .. PRIME-1. */
+/* A number from 1 to PRIME-1. */
 static uint64_t draw(uint64_t bits)
 {
     return (bits >> 4) + 1;
@@ -31,7 +31,7 @@ struct check_value strata_check_leaf(const struct checker *k, int call, int rank
     return (struct check_value){draw(x), draw(check_mix(x ^ 0x9e3779b97f4a7c15u))};
 }
 
-/* Of the left operand and of the right one, where the way matters in which they are grouped. */
+/* The factors of the left and of the right operand, where the grouping of operands matters. */
 static const struct check_value to_left = {UINT64_C(0x0b8f6c1e5a3d9417),
                                            UINT64_C(0x13c6d2e97f5b8a05)};
 static const struct check_value to_right = {UINT64_C(0x0d1a7e3b94c6f285),
