@@ -42,7 +42,7 @@ struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorith
     }
     struct strata_cost total = cost_at_once(algorithm, problem, machine);
     if (algorithm->level == STRATA_FLAT && info->root == 'o' && info->ranked) {
-        /* flat algorithms' costs are of who sends most */
+        /* the cost of a flat algorithm is the cost of the rank that sends most */
         double others = problem->topology->ranks - 1;
         strata_cost_take(&total, others, others * problem->block_bytes, machine);
     }

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* What is shorter MPI takes at once, whatever its network still has to send. */
+/* MPI takes a shorter message at once, whatever its network still has to send. */
 static const double at_once = 65536;
 
-/* Vectors, or blocks, that arrive late because those who hand them on do. Cores that move the bytes
- * themselves send what is short one message after another. */
+/* Vectors, or blocks, that arrive late because the ranks that pass them on are late. Cores that
+ * move the bytes themselves send short messages one after another. */
 static double late(const struct strata_formula *formula, double block_bytes,
                    const struct strata_machine *machine)
 {
@@ -18,7 +18,7 @@ static double late(const struct strata_formula *formula, double block_bytes,
     return block_bytes < at_once ? 0 : formula->after;
 }
 
-/* While a message is posted those before it are on their way. */
+/* The time that late blocks add. While a message is posted, the ones before it are on their way. */
 static double seconds_late(double blocks, double block_bytes, const struct strata_machine *machine)
 {
     struct strata_cost one = {0};
@@ -33,7 +33,8 @@ struct strata_cost strata_formula_cost(const struct strata_formula *formula, dou
     double rounds = fmax(formula->rounds, 1), bytes = formula->blocks * block_bytes;
     strata_cost_stage(&cost, formula->messages / rounds, bytes / rounds, machine);
     strata_cost_scale(&cost, rounds);
-    if (formula->messages < rounds) { /* who sends least waits for those who send more */
+    /* A rank that sends less waits for the ranks that send more. */
+    if (formula->messages < rounds) {
         struct strata_cost one = {0};
         strata_cost_stage(&one, 1, bytes / fmax(formula->messages, 1), machine);
         cost.time_start = rounds * one.time_start;

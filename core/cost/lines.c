@@ -19,7 +19,7 @@ void strata_cost_slot(struct strata_cost *cost, double bytes, const struct strat
     strata_cost_lines(cost, strata_plain_slot_lines(bytes), machine);
 }
 
-/* Of others than me. */
+/* Whether the action awaits members other than me. */
 static bool awaits_peers(const struct strata_lines *l, const struct strata_action *a)
 {
     const struct strata_topology *t = l->plan->topology;
@@ -42,7 +42,8 @@ static bool has_landed(const struct strata_plan *plan, struct strata_set set)
     return landed;
 }
 
-/* What exposed blocks are read from: a table in the slot says where they lie. */
+/* Lines of blocks in the node memory. For exposed blocks a table in the slot says where they
+ * lie. */
 static int lines_of_blocks(const struct strata_lines *l, struct strata_set from)
 {
     if (strata_set_is_of_peers(from)) {
@@ -51,19 +52,19 @@ static int lines_of_blocks(const struct strata_lines *l, struct strata_set from)
     return has_landed(l->plan, from) ? 1 : strata_slot_lines(l->plan, l->bytes);
 }
 
-/* The tables, and in the same line maybe what they are of. */
+/* Lines of a slot's tables; the blocks may lie in the last of them. */
 static int lines_of_tables(const struct strata_lines *l)
 {
     int lines = strata_slot_lines(l->plan, l->bytes);
     return lines > 0 ? lines - 1 : 0;
 }
 
-/* A leader's table says where an item lies. */
+/* Lines of items. A leader's table says where an item lies. */
 static int lines_of_items(const struct strata_lines *l, const struct strata_action *a)
 {
     int lines = strata_slot_lines(l->plan, l->bytes);
     if (a->kind == STRATA_ACT_SEND) {
-        return lines > 0; /* its tables were read when its lane began */
+        return lines > 0; /* the tables were read when the lane began */
     }
     return l->plan->topology->nodes > 1 ? 2 : lines;
 }

@@ -1,4 +1,4 @@
-/* Machine descriptions, and their text form. */
+/* The machine descriptions, and their text form. */
 #include "core/cost/machine.h"
 
 #include <math.h>
@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Orders of magnitude to choose by before anything was measured; a site describes its own machine
- * with STRATA_MACHINE=name:parameter=value,... What was measured was measured with Open MPI 4.1.4
- * on a two-core Xeon virtual machine under Debian 12, ping-pong and copy loops, medians. */
+/* Orders of magnitude, to select by until a machine is measured. A site describes its own machine
+ * with STRATA_MACHINE=name:parameter=value,... The measured parameters were measured with Open MPI
+ * 4.1.4 on a two-core Xeon virtual machine under Debian 12, by ping-pong and copy loops
+ * (medians). */
 static const struct strata_machine machines[] = {
     {
         .name = "cluster",
@@ -46,7 +47,7 @@ static const struct strata_machine machines[] = {
     },
     {
         .name = "workstation", /* nodes are emulated: everything goes through shared memory */
-        .alpha = 0.4e-6,       /* messages between nodes cost what messages inside one do */
+        .alpha = 0.4e-6,       /* messages between nodes cost as much as messages inside a node */
         .beta = 1 / 5.7e9,
         .alpha_node = 0.4e-6,
         .beta_node = 1 / 5.7e9,
@@ -62,7 +63,7 @@ static const struct strata_machine machines[] = {
     },
     {
         /* Hosts that are containers of one machine: messages between them go through its kernel's
-         * TCP, and the cores that move them are everybody's. Inside a host as below. */
+         * TCP, and all hosts share the cores that move them. Inside a host as below. */
         .name = "containers",
         .alpha = 1e-6,   /* measured: 8 B one way in 7 us, overheads included, with either MPI */
         .beta = 1 / 3e9, /* 32 KiB in 16 us */
@@ -78,13 +79,14 @@ static const struct strata_machine machines[] = {
         .reduce = 1 / 20e9,
         .turn = 4e-6,
         .native_reduce = 0.35, /* 64 KiB on 4 x 2 in 320 us, 256 KiB on 4 x 4 in 1.5 ms: leaves */
-        .native_scan = 0.3,    /* likewise in 300 and 600 us: the first ranks wait for nobody */
+        .native_scan = 0.3,    /* likewise in 300 and 600 us: the first ranks wait for no other */
         .contenders = 1,
     },
     {
-        /* All ranks on one. Where they have cores of their own it is measured when a communicator
-         * is attached (api/attach/host_parameters.c). These are for all others, between what Open
-         * MPI took on 2 ranks with a core each and what it and we took on 16 that share two. */
+        /* All ranks on one host. If they have cores of their own, the host is measured when a
+         * communicator is attached (api/attach/host_parameters.c). These parameters serve all other
+         * cases. They lie between the times of Open MPI on 2 ranks with a core each, and the times
+         * of Open MPI and Strata on 16 ranks that share two cores. */
         .name = "host",
         .alpha = 0.2e-6,  /* 8 B one way in 0.3 to 0.4 us, overheads aside */
         .beta = 1 / 11e9, /* 16 and 64 KiB in one copy: 6 GB/s where cores are shared, else 17 */
@@ -200,7 +202,7 @@ static const struct parameter *find_parameter(const char *text, int length)
     return NULL;
 }
 
-/* "name=value" from text, `length` characters long. */
+/* Reads "name=value" from text, `length` characters long. */
 static int read_parameter(const char *text, int length, struct strata_machine *machine,
                           struct strata_diagnostic *message)
 {
@@ -227,7 +229,8 @@ static int read_parameter(const char *text, int length, struct strata_machine *m
     return STRATA_OK;
 }
 
-/* host: what ranks on one host are estimated by where text names it; NULL: they are not on one. */
+/* host: the machine of ranks on one host, if the text names it; NULL: the ranks are not on one
+ * host. */
 static int parse(const struct strata_machine *host, const char *text,
                  struct strata_machine *machine, struct strata_diagnostic *message)
 {

@@ -1,9 +1,9 @@
 /* A machine as the cost model sees it.
  *
- * Hockney's alpha and beta between nodes with k ports, a processor cost for each message (the o of
- * LogP), an adapter's for each (its g), and inside a node the cost of copies and signals. Messages
- * on one host have no ports: the core of who sends or receives moves their bytes. Times in
- * seconds. */
+ * Between nodes the model has Hockney's alpha and beta with k ports, a processor's time for each
+ * message (the o of LogP) and an adapter's (its g); inside a node, the cost of copies and signals.
+ * Messages on one host use no ports: the cores of the sender and the receiver move their bytes.
+ * Times are in seconds. */
 #ifndef STRATA_CORE_COST_MACHINE_H
 #define STRATA_CORE_COST_MACHINE_H
 
@@ -55,10 +55,10 @@ struct strata_machine {
 #undef STRATA_MACHINE_FIELD
     /* Ranks of a node that send at the same time and share its ports; less than 1 counts as 1. */
     double contenders;
-    bool native; /* native collectives send: blocks that they send together lie side by side */
+    bool native; /* the messages are those of native collectives, whose blocks lie side by side */
 };
 
-/* The machine as a rank sees it while that many ranks of its node send too. */
+/* The machine as a rank sees it while `contenders` ranks of its node send. */
 static inline struct strata_machine strata_machine_contended(const struct strata_machine *machine,
                                                              double contenders)
 {
@@ -67,8 +67,8 @@ static inline struct strata_machine strata_machine_contended(const struct strata
     return contended;
 }
 
-/* The machine as MPI's own collectives see it: what waits in them may keep a shared core, and they
- * send without an engine. */
+/* The machine as MPI's own collectives see it: a rank that waits in them may keep a shared core,
+ * and they send without an engine. */
 static inline struct strata_machine strata_machine_native(const struct strata_machine *machine)
 {
     struct strata_machine native = *machine;
@@ -78,8 +78,8 @@ static inline struct strata_machine strata_machine_native(const struct strata_ma
     return native;
 }
 
-/* The machine as a rank sees it that takes what it reads of others out of memory that is mapped
- * here, too: without the system. */
+/* The machine as a rank sees it that reads the blocks of others in memory that is mapped here too,
+ * without the system. */
 static inline struct strata_machine strata_machine_mapped(const struct strata_machine *machine)
 {
     struct strata_machine mapped = *machine;
@@ -88,43 +88,46 @@ static inline struct strata_machine strata_machine_mapped(const struct strata_ma
     return mapped;
 }
 
-/* Of so many bytes the lines are read side by side, so a copy costs little beside the first. */
+/* The lines of so many bytes are read side by side, so each further line costs little beside the
+ * first. */
 #define STRATA_SHORT_COPY 1024
 
-/* A vector that MPI's own reductions are measured with, bytes; a quarter of it counts as long. */
+/* Bytes of the vector with which MPI's own reductions are measured. A quarter of it counts as
+ * long. */
 #define STRATA_NATIVE_VECTOR 65536
 
 /* How a machine's cores are shared, as far as its text does not say it. */
 struct strata_sharing {
-    double ranks;       /* that take turns on a core; 0: each has its own */
+    double ranks;       /* ranks that take turns on a core; 0: each rank has its own */
     double native_turn; /* the machine's parameter native_turn */
 };
 
-/* The machine of nodes that have up to so many ranks, by which a call is estimated. Its `cores`
- * count where they are fewer. Where none are given and ranks take turns on each core, they follow
- * from that. */
+/* The machine of nodes with up to `ranks` ranks, by which calls are estimated. The machine's
+ * `cores` count where there are fewer of them than ranks. If the machine does not give them and
+ * ranks take turns on each core, they follow from that. */
 struct strata_machine strata_machine_of_nodes(const struct strata_machine *machine, int ranks,
                                               struct strata_sharing sharing);
 
-/* Known machines, for `strata list machines`; NULL after the last. */
+/* The known machines, for `strata list machines`; NULL after the last. */
 const struct strata_machine *strata_machine_at(int index);
 
-/* "name" or "name:alpha=1e-6,ports=2"; unknown names and parameters are listed in message. "auto"
- * is the first machine. */
+/* Reads "name" or "name:alpha=1e-6,ports=2". If a name or parameter is unknown, message lists the
+ * known ones. "auto" is the first machine. */
 int strata_machine_parse(const char *text, struct strata_machine *machine,
                          struct strata_diagnostic *message);
-/* The same for ranks that all lie on one host: "auto" is `host`, and its figures are those given
- * where text does not say them. */
+/* The same for ranks that all lie on one host. "auto" is `host`, which also gives the parameters
+ * that the text does not say. */
 int strata_machine_parse_on(const struct strata_machine *host, const char *text,
                             struct strata_machine *machine, struct strata_diagnostic *message);
-/* The description of one host, as long as nothing was measured. */
+/* The description of one host, until it is measured. */
 const struct strata_machine *strata_machine_host(void);
-/* That of hosts which are containers of one machine. */
+/* The description of hosts that are containers of one machine. */
 const struct strata_machine *strata_machine_containers(void);
-/* Whether ranks on one host are estimated by `host` then. */
+/* Whether the text names `host` for ranks on one host. */
 bool strata_machine_names_host(const char *text);
 
-/* "alpha=1e-06,beta=8e-11,...": all parameters that are not 0, in the form that is read. */
+/* Writes "alpha=1e-06,beta=8e-11,...": all parameters that are not 0, in the form that
+ * strata_machine_parse reads. */
 void strata_machine_print(const struct strata_machine *machine, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* What costs are made of: each kind of work has its formula. */
+/* The kinds of work that costs consist of, each with its formula. */
 #include "core/cost/machine_cost.h"
 
 #include <math.h>
@@ -10,7 +10,8 @@ double strata_cost_time(const struct strata_cost *cost)
            cost->time_reduce;
 }
 
-/* Where ranks share cores, one takes its turn with all others that exchange messages. */
+/* The number of ranks that take turns on a core with this one, where ranks share cores: all of them
+ * exchange messages. */
 static double sharing(const struct strata_machine *machine)
 {
     return machine->cores > 0 ? fmax(machine->contenders / machine->cores, 1) : 1;
@@ -21,14 +22,15 @@ static double turns(const struct strata_machine *machine)
     return machine->cores > 0 ? sharing(machine) * machine->turn : 0;
 }
 
-/* Copies and combining are waited for likewise where nothing else takes longer: on one host. */
+/* The same for copies and combinations. It counts only on one host, where nothing else takes
+ * longer. */
 static double working(const struct strata_machine *machine)
 {
     return machine->ports > 0 ? 1 : sharing(machine);
 }
 
-/* Whether messages of these bytes together are sent ahead: through memory in between, in which a
- * byte takes longer, but they wait for nobody. */
+/* Whether messages with so many bytes together are sent ahead of their receives: through memory in
+ * between, in which a byte takes longer, but no message waits. */
 static bool sent_ahead(const struct strata_machine *machine, double messages, double bytes)
 {
     return machine->eager == 0 || bytes <= messages * machine->eager;
@@ -46,7 +48,7 @@ static double time_of_bytes(const struct strata_machine *machine, double message
     return bytes * (eager ? machine->beta_eager : beta);
 }
 
-/* Where a processor moves the bytes messages do not overlap. As many are received as are sent. */
+/* Where processors move the bytes, messages do not overlap. A rank receives as many as it sends. */
 static void carry(struct strata_cost *cost, double messages, double bytes, double alpha,
                   double beta, const struct strata_machine *machine)
 {
@@ -56,9 +58,9 @@ static void carry(struct strata_cost *cost, double messages, double bytes, doubl
     cost->time_wire += working(machine) * time_of_bytes(machine, messages, bytes, beta);
 }
 
-/* LogGP (Alexandrov et al., SPAA 1995): start-ups of messages overlap but for the gap between two,
- * and what was sent first is on its way while the rest is being sent. All of a node's ranks share
- * its adapter. */
+/* LogGP (Alexandrov et al., SPAA 1995): start-ups of messages overlap except for the gap between
+ * two, and messages sent first are on their way while the others are being sent. All ranks of a
+ * node share its adapter. */
 static void across_in_gaps(struct strata_cost *cost, double messages, double bytes,
                            const struct strata_machine *machine)
 {
@@ -124,7 +126,7 @@ void strata_cost_take(struct strata_cost *cost, double messages, double bytes,
     }
 }
 
-/* What the bytes that come first save. */
+/* The time that the first bytes of each block save. */
 static double saved(double bytes, double blocks, const struct strata_machine *machine)
 {
     double first = fmin(bytes, blocks * STRATA_SHORT_COPY);
@@ -183,8 +185,9 @@ void strata_cost_reduce(struct strata_cost *cost, double bytes,
     cost->time_reduce += working(machine) * bytes * machine->reduce;
 }
 
-/* They are copied on their way to the operator, so it finds them in the cache; or bringing them
- * there is in the cost of combining. What is mapped here the operator reads where it is. */
+/* The operands are copied on their way to the operator, so it finds them in the cache. Otherwise
+ * the cost of combining includes bringing them there. The operator reads mapped memory where it
+ * lies. */
 void strata_cost_reduce_fetched(struct strata_cost *cost, double bytes, double blocks,
                                 const struct strata_machine *machine)
 {
@@ -195,7 +198,8 @@ void strata_cost_reduce_fetched(struct strata_cost *cost, double bytes, double b
     strata_cost_reduce(cost, bytes, &near);
 }
 
-/* The reads overlap; an eighth of the time of one alone stays for each flag after the first. */
+/* The reads overlap, so each flag after the first adds only an eighth of the time of a single
+ * read. */
 void strata_cost_sweep(struct strata_cost *cost, double flags, const struct strata_machine *machine)
 {
     if (flags > 0) {
@@ -205,7 +209,7 @@ void strata_cost_sweep(struct strata_cost *cost, double flags, const struct stra
     }
 }
 
-/* One row a field: what scaling and adding go through. */
+/* One row for each field that scaling and adding go through. */
 #define COST_FIELDS(ROW)                                                                           \
     ROW(messages)                                                                                  \
     ROW(messages_node)                                                                             \

@@ -1,20 +1,21 @@
-/* What a call costs on a machine, and what costs are made of. */
+/* The cost of a call on a machine, and the kinds of work that add up to it. */
 #ifndef STRATA_CORE_COST_MACHINE_COST_H
 #define STRATA_CORE_COST_MACHINE_COST_H
 
 #include "core/cost/machine.h"
 #include "core/topology/topology.h"
 
-/* What a call costs one rank. Sums of counts and of time; time = the five parts added up. */
+/* The cost of a call for one rank: sums of counts and of times. The time of the call is the sum of
+ * the five times. */
 struct strata_cost {
-    double messages;      /* sent to other nodes */
-    double messages_node; /* sent inside the node */
-    double bytes;         /* sent to other nodes, headers included */
-    double bytes_node;    /* sent inside the node, headers included */
+    double messages;      /* messages sent to other nodes */
+    double messages_node; /* messages sent inside the node */
+    double bytes;         /* bytes sent to other nodes, headers included */
+    double bytes_node;    /* bytes sent inside the node, headers included */
     double copied;        /* bytes copied by this rank */
     double blocks;        /* pieces that the copies consist of */
     double signals;       /* flags awaited */
-    double lines;         /* line transfers one after another, those of flags among them */
+    double lines;         /* line transfers one after another, with those of flags */
     double reduced;       /* bytes combined by this rank */
     double time_start;    /* seconds for starting messages */
     double time_wire;     /* seconds for the bytes of messages */
@@ -25,50 +26,51 @@ struct strata_cost {
 
 double strata_cost_time(const struct strata_cost *cost);
 
-/* A rank's plan estimated step by step and an algorithm's closed form add up the same kinds of
- * work, so they agree. A stage: `messages` sent to other nodes, and as many received, between two
- * waits; bytes sent. */
+/* The estimate of a plan, step by step, and the closed form of an algorithm add up the same kinds
+ * of work, so they agree. This one is a stage: between two waits a rank sends `messages` messages
+ * with `bytes` bytes together to other nodes, and receives as many. */
 void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
                        const struct strata_machine *machine);
-/* The same inside the node. */
+/* The same for messages inside the node. */
 void strata_cost_stage_node(struct strata_cost *cost, double messages, double bytes,
                             const struct strata_machine *machine);
-/* One rank receives so many messages in all, which no others do for it: where cores move the bytes
- * of messages it takes at least its own part. */
+/* One rank receives so many messages in all, and no other rank does its work: where cores move the
+ * bytes of messages, it takes at least its own part. */
 void strata_cost_take(struct strata_cost *cost, double messages, double bytes,
                       const struct strata_machine *machine);
-/* bytes copied in `blocks` pieces. */
+/* A copy of `bytes` bytes in `blocks` pieces. */
 void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
                       const struct strata_machine *machine);
 /* The same out of other ranks' own memory. */
 void strata_cost_fetch(struct strata_cost *cost, double bytes, double blocks,
                        const struct strata_machine *machine);
-/* A rank's own block, which is as near as what it has mapped. */
+/* The same of the rank's own block, which costs as much as a read of mapped memory. */
 void strata_cost_fetch_own(struct strata_cost *cost, double bytes,
                            const struct strata_machine *machine);
-/* Waits for the last one of those with which it shares cores. */
+/* A wait for the last of the ranks that share the rank's core. */
 void strata_cost_turn(struct strata_cost *cost, const struct strata_machine *machine);
-/* `flags` awaited one after another. */
+/* Awaits `flags` flags one after another. */
 void strata_cost_signal(struct strata_cost *cost, double flags,
                         const struct strata_machine *machine);
-/* `flags` published at the same time and read in one sweep. */
+/* Awaits `flags` flags that are published at the same time and read in one sweep. */
 void strata_cost_sweep(struct strata_cost *cost, double flags,
                        const struct strata_machine *machine);
-/* So many further lines of local peers' memory read, one after another (core/cost/lines.h). */
+/* Reads `lines` further lines of local peers' memory, one after another (core/cost/lines.h). */
 void strata_cost_lines(struct strata_cost *cost, double lines,
                        const struct strata_machine *machine);
-/* bytes combined with as many others. */
+/* Combines `bytes` bytes with as many others. */
 void strata_cost_reduce(struct strata_cost *cost, double bytes,
                         const struct strata_machine *machine);
-/* The same with operands out of other ranks' own memory, in so many blocks. */
+/* The same with operands out of other ranks' own memory, in `blocks` blocks. */
 void strata_cost_reduce_fetched(struct strata_cost *cost, double bytes, double blocks,
                                 const struct strata_machine *machine);
-/* The whole, `times` times over. */
+/* Multiplies the cost by `times`. */
 void strata_cost_scale(struct strata_cost *cost, double times);
 /* Adds `more` to cost. */
 void strata_cost_add(struct strata_cost *cost, const struct strata_cost *more);
 
-/* MPI's own collective, as far as can be known: one message for each pair, all posted at once. */
+/* The cost of MPI's own collective, as far as it can be known: one message for each pair of ranks,
+ * all posted at once. */
 struct strata_cost strata_native_cost(const struct strata_topology *topology, double block_bytes,
                                       const struct strata_machine *machine);
 

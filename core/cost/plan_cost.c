@@ -6,7 +6,7 @@
 #include "core/plan/actions.h"
 #include "core/plan/plan_sizes.h"
 
-/* Messages posted and not yet waited for, between nodes and inside the node. */
+/* Messages that are posted and not waited for yet, between nodes and inside the node. */
 struct stage {
     double messages, bytes, messages_node, bytes_node;
 };
@@ -15,9 +15,12 @@ struct costing {
     const struct strata_plan *plan;
     const struct strata_machine *machine;
     double block_bytes;
-    double members, width; /* mean ranks of a node, mean destinations of a lane on one */
-    double item_bytes;     /* plans over blocks: a block may be a part of the vector */
-    struct stage lane, direct, arriving; /* what is sent; and blocks to be received */
+    /* Mean number of a node's ranks, and of a lane's destinations on a node. */
+    double members, width;
+    /* Bytes of an item; in plans over blocks, of a block, which may be a part of the vector. */
+    double item_bytes;
+    /* Messages sent on lanes and directly; blocks to be received. */
+    struct stage lane, direct, arriving;
     struct strata_lines lines;
     struct strata_cost cost;
 };
@@ -56,7 +59,7 @@ static double run_count(struct strata_set set)
     return runs;
 }
 
-/* One of what the action's set is of, direct blocks aside. */
+/* Bytes of one unit of the action's set. */
 static double unit_bytes(const struct costing *p, const struct strata_action *a)
 {
     return a->unit == STRATA_UNIT_BLOCKS   ? p->item_bytes
@@ -72,7 +75,7 @@ static double units(const struct costing *p, const struct strata_action *a)
 
 typedef void cost_action(struct costing *p, const struct strata_action *a);
 
-/* Blocks are cut where either side is. */
+/* A copy has a piece wherever either side has one. */
 static void cost_copy(struct costing *p, const struct strata_action *a)
 {
     bool blocks = a->unit == STRATA_UNIT_BLOCKS;
@@ -127,8 +130,8 @@ static void send_items(struct costing *p, const struct strata_action *a)
                              : strata_message_bytes(items, part == STRATA_LENGTHS ? 0 : item));
 }
 
-/* A message that is not one run of blocks is packed run by run, by us or by the transport's own
- * library to which it was described. */
+/* A message that is not one run of blocks is packed run by run: by Strata, or by the transport's
+ * library, which got a description of the blocks. */
 static void cost_gathering(struct costing *p, const struct strata_action *a, bool packed)
 {
     double runs = run_count(a->set);
@@ -158,8 +161,8 @@ static void cost_recv(struct costing *p, const struct strata_action *a)
     }
 }
 
-/* Ranks of this node that send at the same time: for direct blocks all, on lanes the leaders. A
- * flat plan does not know its node; who asks for its cost says how many share it. */
+/* The number of ranks of this node that send at the same time: for direct blocks all, on lanes the
+ * leaders. A flat plan does not know its node, so the caller says how many ranks share it. */
 static double senders(const struct strata_plan *plan, bool direct, double given)
 {
     int leaders = plan->exchange.lanes, largest = plan->topology->largest;
@@ -167,12 +170,12 @@ static double senders(const struct strata_plan *plan, bool direct, double given)
         return given;
     }
     if (strata_plan_over_blocks(plan)) {
-        return 1; /* such a plan does not say how many leaders there are */
+        return 1; /* a plan without lanes does not say how many leaders there are */
     }
     return direct || leaders > largest ? largest : leaders;
 }
 
-/* Lasts as long as what is sent, or as what is received where that is more. */
+/* A stage lasts as long as its sends, or as its receives if they have more bytes. */
 static void cost_stage(struct costing *p, const struct stage *sent, const struct stage *received,
                        double contenders)
 {
@@ -189,8 +192,8 @@ static void cost_stage(struct costing *p, const struct stage *sent, const struct
     strata_cost_add(&p->cost, &cost);
 }
 
-/* A wait that lets `count` messages stay open closes a stage when more of them are: a window. Plans
- * over items receive as many messages as they send. */
+/* A wait that lets `count` messages stay open closes a stage if more are open: it is a window.
+ * Plans over items receive as many messages as they send. */
 static void cost_wait(struct costing *p, const struct strata_action *a)
 {
     const struct strata_step *step = a->step;
@@ -214,8 +217,8 @@ static void cost_native(struct costing *p, const struct strata_action *a)
     strata_cost_add(&p->cost, &native);
 }
 
-/* What a step waits for before it can begin, but for the flags, which are estimated as they are
- * awaited. What is exposed comes by another way, which has its own cost. */
+/* The lines that a step waits for before it can begin, except flags, whose cost is estimated where
+ * they are awaited. Exposed blocks are read in another way, which has its own cost. */
 static void cost_lines(struct costing *p, const struct strata_action *a)
 {
     int lines = strata_lines_of(&p->lines, a);
@@ -255,7 +258,7 @@ struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block
     }
     if (plan->blocks.exposes || (plan->exchange.exposes && direct)) {
         strata_cost_sweep(&p.cost, t->largest - 1,
-                          machine); /* the others have taken what is exposed */
+                          machine); /* the others have read the exposed blocks */
     }
     return p.cost;
 }

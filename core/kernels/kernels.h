@@ -1,6 +1,6 @@
-/* Kernels: MPI's predefined operators on the numbers of C, each a loop that the compiler makes
- * vectors of. They know no MPI, so any thread may run them, and virtual ranks too. What comes out
- * is what C says of `left o right`, whatever MPI and processor: docs/kernels.md. */
+/* Kernels: MPI's predefined operators on the numbers of C. Each is a loop that the compiler turns
+ * into vector instructions. They know no MPI, so any thread may run them, and virtual ranks too.
+ * The results are what C says of `left o right`, whatever MPI and processor: docs/kernels.md. */
 #ifndef STRATA_CORE_KERNELS_KERNELS_H
 #define STRATA_CORE_KERNELS_KERNELS_H
 
@@ -23,7 +23,7 @@ enum strata_operation {
     STRATA_OPERATIONS
 };
 
-/* What is combined: numbers, an identifier and a C type each. */
+/* The numbers that are combined: an identifier and a C type each. */
 #define STRATA_NUMBER_TABLE(ROW)                                                                   \
     ROW(INT8, int8_t)                                                                              \
     ROW(INT16, int16_t)                                                                            \
@@ -40,7 +40,7 @@ enum strata_operation {
     ROW(DOUBLE_COMPLEX, double _Complex)                                                           \
     ROW(LONG_DOUBLE_COMPLEX, long double _Complex)
 
-/* And pairs of a value and where it is, as MPI_DOUBLE_INT: a struct of these two. */
+/* Pairs of a value and its index, such as MPI_DOUBLE_INT: a struct of these two types. */
 #define STRATA_PAIR_TABLE(ROW)                                                                     \
     ROW(SHORT_INT, short, int)                                                                     \
     ROW(INT_INT, int, int)                                                                         \
@@ -58,11 +58,11 @@ enum strata_number {
         STRATA_NUMBERS
 };
 
-/* into[i] := left[i] o right[i], where into may be one of the two; else nothing overlaps. All may
+/* into[i] := left[i] o right[i]. `into` may be one of the operands; nothing else overlaps. All may
  * lie at any address. */
 typedef void strata_kernel(const void *left, const void *right, void *into, size_t numbers);
 
-/* NULL: the operator has no meaning for these numbers. */
+/* Finds the kernel; NULL: the operator has no meaning for these numbers. */
 strata_kernel *strata_kernel_find(enum strata_operation operation, enum strata_number number);
 
 /* Bytes from one number to the next. */

@@ -1,11 +1,12 @@
-/* The loops, compiled once for each set of instructions: VECTORS is the attribute that asks for it,
- * and TABLE the name of the table that they are put into. Numbers may lie on any address. */
+/* The loops, compiled once for each set of instructions. VECTORS is the attribute that asks for the
+ * instructions, and TABLE the name of the table that gets the loops. Numbers may lie at any
+ * address. */
 #include <stdbool.h>
 
 #include "core/kernels/tables.h"
 
 #ifndef TABLE
-#define VECTORS /* what the compiler was told that every processor has */
+#define VECTORS /* the instructions that the compiler may use on every processor */
 #define TABLE   strata_kernels_plain
 #endif
 
@@ -15,14 +16,14 @@
 STRATA_NUMBER_TABLE(DECLARE)
 #undef DECLARE
 
-/* No number depends on another one's result, also where results are written over operands. */
+/* No number depends on another one's result, even where results are written over operands. */
 #ifdef __clang__
 #define APART _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define APART _Pragma("GCC ivdep")
 #endif
 
-/* x from the left operand, y from the right one. */
+/* In `result`, x is from the left operand and y from the right one. */
 #define LOOP(name, type, result)                                                                   \
     VECTORS static void name(const void *left, const void *right, void *into, size_t numbers)      \
     {                                                                                              \
@@ -38,8 +39,8 @@ STRATA_NUMBER_TABLE(DECLARE)
 #define LARGER(id)  LOOP(max_##id, any_##id, y > x ? y : x)
 #define SMALLER(id) LOOP(min_##id, any_##id, y < x ? y : x)
 
-/* Without sign, where it makes no difference but for what is defined when results are too large;
- * narrow factors would become an int. */
+/* Integers are combined as unsigned numbers where this gives the same bits, because too large
+ * results are then defined. The factor 1u is there because narrow factors would become an int. */
 #define INTEGERS(bits)                                                                             \
     LOOP(sum_##bits, any_UINT##bits, x + y)                                                        \
     LOOP(prod_##bits, any_UINT##bits, 1u * x * y)                                                  \
@@ -66,7 +67,7 @@ COMPLEXES(FLOAT_COMPLEX)
 COMPLEXES(DOUBLE_COMPLEX)
 COMPLEXES(LONG_DOUBLE_COMPLEX)
 
-/* Gaps in pairs stay as they are. */
+/* Gaps inside pairs stay as they are. */
 #define FIND(name, value_type, place_type, better)                                                 \
     VECTORS static void name(const void *left, const void *right, void *into, size_t numbers)      \
     {                                                                                              \

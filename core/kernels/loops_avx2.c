@@ -1,4 +1,4 @@
-/* Twice as wide as what every x86-64 processor has. */
+/* The loops with vectors twice as wide as on every x86-64 processor. */
 #ifdef __x86_64__
 #define VECTORS __attribute__((target("avx2")))
 #define TABLE   strata_kernels_avx2

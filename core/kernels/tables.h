@@ -1,4 +1,4 @@
-/* The tables of loops.c, one for each set of instructions. */
+/* The tables of core/kernels/loops.c, one for each set of instructions. */
 #ifndef STRATA_CORE_KERNELS_TABLES_H
 #define STRATA_CORE_KERNELS_TABLES_H
 

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#define ITEMS_WIDTH 60 /* items in words stop after about that many letters */
+#define ITEMS_WIDTH 60 /* printed items stop after about so many characters */
 
 static void print_dim(const struct strata_dim *d, FILE *file)
 {

@@ -8,11 +8,11 @@
 #include "core/text/text_reader.h"
 
 void strata_box_print(const struct strata_box *box, FILE *file);
-/* Checks no more than that the figures are numbers: strata_box_valid says whether they fit. */
+/* Reads a box. It checks only that there are numbers; strata_box_valid says whether they fit. */
 struct strata_box strata_box_read(struct strata_reader *r);
 
-/* The items for people, each after a blank: " 1 3 5-8"; cut short with "..." when there are many.
- */
+/* Prints the items for people, each after a blank: " 1 3 5-8". A long list is cut short with
+ * "...". */
 void strata_set_print_items(struct strata_set set, FILE *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* The parser of plan_text.h: a table row a field, in the order of step_kinds.h. */
+/* The parser of plan_text.h: a table with a row for each field, in the order of step_kinds.h. */
 #include <string.h>
 
 #include "core/base/memory.h"
@@ -9,7 +9,7 @@
 struct parser {
     struct strata_reader reader;
     struct strata_builder builder;
-    struct strata_box *boxes; /* of the set being read */
+    struct strata_box *boxes; /* boxes of the set that is being read */
     int nboxes, capacity;
 };
 
@@ -85,7 +85,7 @@ static void read_LANE(struct parser *p, struct strata_step *step)
     }
 }
 
-/* The boxes that follow; at least `least` of them. Returns the set's index. */
+/* Reads the boxes that follow, at least `least` of them. Returns the set's index. */
 static int read_boxes(struct parser *p, int least)
 {
     p->nboxes = 0;
@@ -156,7 +156,7 @@ static read_field *const reading[] = {
 #undef STRATA_STEP_FIELD_READ
 };
 
-/* What the builder refuses is wrong in the line just read. */
+/* Reports an error of the builder. The mistake is in the line just read. */
 static void report_builder(struct parser *p)
 {
     int error = p->builder.error == STRATA_ERR_PLAN ? STRATA_ERR_SYNTAX : p->builder.error;
@@ -186,7 +186,7 @@ static void read_step(struct parser *p)
     strata_reader_end_line(&p->reader);
 }
 
-/* Initialises the builder in any case. */
+/* Reads the first line. It initialises the builder in any case. */
 static void read_plan_line(struct parser *p, const struct strata_topology *topology)
 {
     struct strata_reader *r = &p->reader;
@@ -249,7 +249,7 @@ static void read_exchange_line(struct parser *p)
     strata_reader_end_line(r);
 }
 
-/* Only plans over blocks have it. */
+/* Reads the line that only plans over blocks have. */
 static void read_blocks_line(struct parser *p)
 {
     struct strata_reader *r = &p->reader;

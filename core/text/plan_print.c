@@ -1,4 +1,4 @@
-/* The printer of plan_text.h: a table row a field, in the order of step_kinds.h. */
+/* The printer of plan_text.h: a table with a row for each field, in the order of step_kinds.h. */
 #include <inttypes.h>
 
 #include "core/text/box_text.h"
@@ -88,7 +88,7 @@ static void print_RANKS(const struct strata_plan *plan, const struct strata_step
     }
 }
 
-/* The empty set has no boxes, and no shift to speak of. */
+/* The empty set has no boxes, and so no shift. */
 static void print_BLOCKS(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
 {
     print_RANKS(plan, step, file);
@@ -150,8 +150,8 @@ static void print_step(const struct strata_plan *plan, const struct strata_step 
     fputs("\n", file);
 }
 
-/* The body of a repeat and what follows a phase stand two columns further in; a phase lasts to the
- * next one, or to the end of the repeat it is in. */
+/* Prints the steps. The body of a repeat, and the steps of a phase, are indented by two more
+ * columns. A phase lasts to the next one, or to the end of the repeat that it is in. */
 static void print_steps(const struct strata_plan *plan, FILE *file)
 {
     int phase_column[STRATA_REPEAT_DEPTH + 1] = {0}, column[STRATA_REPEAT_DEPTH + 1] = {0};

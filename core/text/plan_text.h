@@ -1,6 +1,6 @@
-/* Plans as text: what `strata plan` prints, and what tests parse back. print(parse(print(p))) is
- * print(p). Everything after '#' on a line is a comment for people (the items of a set in words);
- * blanks and empty lines mean nothing.
+/* Plans as text: `strata plan` prints them, and tests parse them back. print(parse(print(p))) is
+ * print(p). Everything after '#' on a line is a comment for people (the items of a set); blanks and
+ * empty lines mean nothing.
  *
  *   plan alltoallv sloav:radix=2 rank 3 of 13
  *   limits threshold 4096 slice 4096 passes 1
@@ -10,7 +10,8 @@
  *     send_blocks rank 4 lane 0 set <0..6*2 + 1 of 13> workshare
  *     wait 0
  *
- * After these three lines, one step a line: its word, then its fields (core/plan/step_kinds.h).
+ * After these three lines every line is a step: its word, then its fields
+ * (core/plan/step_kinds.h).
  *   "TEXT"            label of a phase; \" and \\ stand for " and \
  *   TIMES             of a repeat, or `passes`
  *   rank R            peer of a message
@@ -18,11 +19,11 @@
  *   arrived, released, done    signal
  *   lane L
  *   set BOX BOX ... [step S]   S is added to the items in each iteration of the repeat around
- *   lengths, data     of a lane message, where it is not whole
- *   OPEN [direct]     of a wait: messages that may stay open, of the direct kind
+ *   lengths, data     of a lane message: the part that it carries, where it is not whole
+ *   OPEN [direct]     of a wait: how many (direct) messages may stay open
  *   workshare         the thread team may share the copying
  *
- * BOX is  < DIM + DIM + ... [below LIMIT] [down] [from ORIGIN] of SPACE >  with the figures of
+ * BOX is  < DIM + DIM + ... [below LIMIT] [down] [from ORIGIN] of SPACE >  with the numbers of
  * core/plan/set.h; without `below` the limit is SPACE, without `from` the origin is 0. A DIM is
  *   START..LAST%EXTENT*STRIDE     coordinates START to LAST = START+length-1, modulo EXTENT
  * where %EXTENT is left out when nothing wraps, *STRIDE when it is 1, and ..LAST when it is START.
@@ -34,8 +35,8 @@
 
 #include "core/plan/plan.h"
 
-/* Writes the plan to file, one step a line. Returns STRATA_OK, or STRATA_ERR_MEMORY when the file
- * (ferror) does not take it all. */
+/* Writes the plan to file, one step on each line. Returns STRATA_OK, or STRATA_ERR_MEMORY if the
+ * file (ferror) does not take all of it. */
 int strata_plan_print(const struct strata_plan *plan, FILE *file);
 
 /* Reads what strata_plan_print wrote. The topology is borrowed and must fit the text's rank count.

@@ -1,5 +1,5 @@
-/* Reads words and numbers from lines of text. The first error sticks, names its line, and makes
- * later reads do nothing, so that a parser reads as its grammar. Private to core. */
+/* Reads words and numbers from lines of text. The first error sticks and names its line, and later
+ * reads do nothing. So a parser reads as its grammar. Private to core. */
 #ifndef STRATA_CORE_TEXT_TEXT_READER_H
 #define STRATA_CORE_TEXT_TEXT_READER_H
 
@@ -19,26 +19,25 @@ struct strata_reader {
 void strata_reader_begin(struct strata_reader *r, const char *text,
                          struct strata_diagnostic *message);
 
-/* To the first line from here that is not empty; false at the end of the text. */
+/* Goes to the first line from here on that is not empty; false at the end of the text. */
 bool strata_reader_find_line(struct strata_reader *r);
-/* Whether the line has nothing more but a comment. */
+/* Whether the rest of the line is empty or a comment. */
 bool strata_reader_line_over(struct strata_reader *r);
-/* Expects that, and goes to the next line. */
+/* Expects the end of the line, and goes to the next one. */
 void strata_reader_end_line(struct strata_reader *r);
 
-/* Takes the word or the sign when it comes next. A word ends where no letter, digit or _ follows.
- */
+/* Takes the word or the sign if it comes next. A word ends where no letter, digit or _ follows. */
 bool strata_reader_accept(struct strata_reader *r, const char *word);
 void strata_reader_expect(struct strata_reader *r, const char *word);
-/* The index of the word that comes next in words[first .. count-1]; `what` says what they are.
- * `first` after an error. */
+/* Takes the next word, and returns its index in words[first .. count-1], or `first` after an error.
+ * `what` says what the words are. */
 int strata_reader_choose(struct strata_reader *r, const char *const *words, int first, int count,
                          const char *what);
-/* What stands up to the next blank; an error when that is nothing, or does not fit. */
+/* Takes the text up to the next blank. It is an error if the text is empty, or does not fit. */
 void strata_reader_token(struct strata_reader *r, char *token, size_t size, const char *what);
-/* A text in quotes, \" and \\ replaced. */
+/* Takes a text in quotes, and replaces \" and \\ in it. */
 void strata_reader_quoted(struct strata_reader *r, char *text, size_t size);
-/* A decimal number in least .. most; least after an error. */
+/* Takes a decimal number in least .. most; returns least after an error. */
 int64_t strata_reader_number(struct strata_reader *r, int64_t least, int64_t most);
 size_t strata_reader_size(struct strata_reader *r);
 
