@@ -1,4 +1,4 @@
-# strata_flags: how our own code is compiled. Interface target, linked privately everywhere.
+# strata_flags: the options for the project's own code. An interface target that every target links privately.
 add_library(strata_flags INTERFACE)
 target_compile_options(
     strata_flags INTERFACE -Wall -Wextra -Wshadow -Wpointer-arith -Wcast-qual
@@ -7,18 +7,18 @@ if(STRATA_WERROR)
     target_compile_options(strata_flags INTERFACE -Werror)
 endif()
 
-set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # assertions stay
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # without -DNDEBUG: assertions stay
 if(STRATA_SANITIZE)
     set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O1 -g1")
     target_compile_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE}
                                                   -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE})
     if(STRATA_SANITIZE STREQUAL "thread")
-        target_compile_options(strata_flags INTERFACE -Wno-tsan) # it does not see fences; bells have them
+        target_compile_options(strata_flags INTERFACE -Wno-tsan) # the sanitizer does not see fences, which bells have
     endif()
 endif()
 
-# strata_product_flags: likewise, for what is installed. It names no folder of the machine that it was built on.
+# strata_product_flags: the options for installed files, which name no folder of the machine that built them.
 add_library(strata_product_flags INTERFACE)
 target_link_libraries(strata_product_flags INTERFACE strata_flags)
 target_compile_options(strata_product_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)

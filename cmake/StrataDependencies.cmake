@@ -1,4 +1,4 @@
-# strata_system: what the library stands on. With STRATA_MPI=off that is the C library alone.
+# strata_system: the libraries that Strata stands on. With STRATA_MPI=off it is the C library alone.
 add_library(strata_system INTERFACE)
 target_link_libraries(strata_system INTERFACE m)
 
@@ -19,8 +19,8 @@ if(STRATA_MPI STREQUAL "off")
 endif()
 set(STRATA_HAVE_MPI ON)
 
-# SimGrid's compiler wrapper is the compiler: all that is built is for simulated clusters, whose ranks
-# share this process, without threads and without a look at the real host.
+# SimGrid's compiler wrapper is the compiler, and everything is built for simulated clusters. Their ranks share one
+# process, have no threads, and do not look at the real host.
 if(STRATA_MPI STREQUAL "smpi")
     set(STRATA_HAVE_SMPI ON)
     if(NOT CMAKE_C_COMPILER MATCHES "smpicc")
@@ -31,8 +31,8 @@ if(STRATA_MPI STREQUAL "smpi")
     return()
 endif()
 
-# Debian and Ubuntu install both side by side under suffixed names, Fedora in folders of their own.
-# -D MPI_C_COMPILER=... names any other installation, whose mpirun lies beside it or is -D MPIEXEC_EXECUTABLE=...
+# Debian and Ubuntu install Open MPI and MPICH side by side under suffixed names, Fedora in folders of their own.
+# -D MPI_C_COMPILER=... names any other installation. Its mpirun lies beside it, or is -D MPIEXEC_EXECUTABLE=...
 find_program(MPI_C_COMPILER NAMES mpicc.${STRATA_MPI} mpicc HINTS /usr/lib64/${STRATA_MPI}/bin)
 cmake_path(GET MPI_C_COMPILER PARENT_PATH wrappers)
 find_program(MPIEXEC_EXECUTABLE NAMES mpirun.${STRATA_MPI} mpirun mpiexec HINTS ${wrappers})
@@ -42,8 +42,8 @@ find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(numa REQUIRED IMPORTED_TARGET numa)
 
-# The wrapper found must be of the MPI asked for: a plain `mpicc` can be either. From here on STRATA_MPI says which of
-# the two a custom MPI descends from, by its header; custom stays what descends from neither.
+# The wrapper found must belong to the MPI asked for, because a plain `mpicc` can belong to either. From here on
+# STRATA_MPI names the family of a custom MPI, by its header. It stays custom if the MPI descends from neither.
 include(CheckCSourceCompiles)
 set(kind_openmpi OMPI_MAJOR_VERSION)
 set(kind_mpich MPICH_VERSION)
@@ -70,19 +70,19 @@ else()
     endif()
 endif()
 
-# Only what has OpenMP in it is compiled with OpenMP: files *_omp.c (strata_sources), applications, and tests
-# on real ranks. The rest compiles alike in all configurations, which is what a compiler cache saves.
+# Only sources that use OpenMP are compiled with it: files *_omp.c (strata_sources), applications, and tests on real
+# ranks. The other sources compile alike in all configurations, so a compiler cache saves their compilation.
 target_link_libraries(strata_system INTERFACE MPI::MPI_C $<LINK_ONLY:OpenMP::OpenMP_C> PkgConfig::numa)
 
-# Every program built with sanitizers leaves out what the MPI library leaks.
+# Every program built with sanitizers ignores leaks of the MPI library.
 if(STRATA_SANITIZE MATCHES "address|leak")
     add_library(strata_leaks OBJECT tests/leaks_mpi.c)
     target_link_libraries(strata_leaks PRIVATE strata_flags MPI::MPI_C)
     target_link_libraries(strata_system INTERFACE $<TARGET_OBJECTS:strata_leaks>)
 endif()
 
-# strata_fftw: what apps/fft stands on, which is left out where it is not there. FFTW's MPI part must be
-# of this MPI: Debian and Ubuntu have it for Open MPI; -D FFTW_MPI_LIBRARY=... names any other.
+# strata_fftw: the libraries that apps/fft stands on. Without them apps/fft is left out. FFTW's MPI part must be built
+# for this MPI: Debian and Ubuntu have it for Open MPI; -D FFTW_MPI_LIBRARY=... names any other.
 pkg_check_modules(fftw IMPORTED_TARGET fftw3)
 find_library(FFTW_OMP_LIBRARY fftw3_omp HINTS ${fftw_LIBRARY_DIRS})
 if(STRATA_MPI_NAME STREQUAL "openmpi")
@@ -101,7 +101,7 @@ else()
     message(WARNING "FFTW with its OpenMP library was not found: apps/fft is left out")
 endif()
 
-# strata_benchmark: Google Benchmark, which bench/strata_bench stands on and is left out without.
+# strata_benchmark: Google Benchmark. Without it bench/strata_bench is left out.
 find_package(benchmark QUIET)
 include(CheckLanguage)
 if(benchmark_FOUND)

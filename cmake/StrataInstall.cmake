@@ -1,5 +1,5 @@
-# What `cmake --install` lays down (docs/install.md). What is of one MPI has its name, so that several share a prefix, and
-# all of it is found relative to itself, so that the prefix can be moved.
+# The files that `cmake --install` installs (docs/install.md). A file for one MPI has the MPI's name, so that several
+# MPIs can share a prefix. All files find each other by relative paths, so that the prefix can be moved.
 install(DIRECTORY sim/platforms DESTINATION ${CMAKE_INSTALL_DATADIR}/strata)
 install(TARGETS strata_tool)
 if(NOT STRATA_HAVE_MPI)
@@ -11,7 +11,7 @@ install(TARGETS strata_preload)
 install(TARGETS strata_check_shared LIBRARY NAMELINK_SKIP) # loaded, not linked
 install(FILES include/strata.h TYPE INCLUDE)
 
-# `strata` itself is of the MPI that was installed first.
+# The link `strata` leads to the command of the MPI that was installed first.
 install(CODE "
     set(link \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/strata\")
     set(leads_to strata.${STRATA_MPI_NAME})
@@ -29,7 +29,7 @@ install(EXPORT strata NAMESPACE strata:: FILE strata-${STRATA_MPI_NAME}.cmake DE
 write_basic_package_version_file(strataConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/strataConfig.cmake ${PROJECT_BINARY_DIR}/strataConfigVersion.cmake DESTINATION ${package})
 
-# For all else: pkg-config strata-openmpi.
+# For all other build systems: pkg-config strata-openmpi.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE prefix)
 configure_file(cmake/strata.pc.in strata-${STRATA_MPI_NAME}.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/strata-${STRATA_MPI_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,6 +1,6 @@
-# What a build may leave out of the library. Of splitting the public functions stay, which are errors then
-# (api/chain/chain_absent.c), so that one header and one list of symbols hold for every build; the methods are in the
-# library of the strata command, which simulates them.
+# The sources that a build may leave out of the library. With STRATA_SPLIT=OFF the public functions of splitting stay,
+# but return errors (api/chain/chain_absent.c), so that one header and one list of symbols serve every build. The
+# methods of splitting then move to strata_simulation, because the strata command simulates them.
 set(split "/(api/chain/chain[^/]*|api/attach/(chain_comm|hosts_named|wire[^/]*)|internode/chain/.*|internode/split/.*)\\.c$")
 set(split_stays "_absent\\.c$|/internode/split/values\\.c$")
 if(STRATA_SPLIT)

@@ -1,6 +1,6 @@
-# What a system keeps beside the programs: manual pages, made here from the public header and from what the command prints,
-# completion for bash and zsh, and an environment module (docs/packaging.md). A command for another processor cannot be
-# asked here, so such a build has no pages.
+# The files that a system keeps beside the programs (docs/packaging.md): completion for bash and zsh, an environment
+# module, and manual pages, which are made from the public header and from the output of the command. A build for
+# another processor cannot run the command, so it has no pages.
 install(FILES packaging/completion/strata.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME strata
         COMPONENT pages)
 install(FILES packaging/completion/_strata DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT pages)

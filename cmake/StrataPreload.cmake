@@ -1,7 +1,8 @@
-# strata_preload: Strata under programs that nobody changes, a library for each MPI. It has its own copy of the
-# library, shows MPI's names alone, and brings its MPI along, which Python loads where nobody else finds it.
+# strata_preload: the library that puts Strata under unchanged programs, one for each MPI. It has its own copy of
+# libstrata and exports MPI's names alone. It links with its MPI, because Python loads MPI where no other library finds
+# it.
 strata_sources(preload preload)
-list(FILTER preload EXCLUDE REGEX "/fortran_[a-z]+\\.c$") # bindings for Fortran, each MPI's in its own way
+list(FILTER preload EXCLUDE REGEX "/fortran_[a-z]+\\.c$") # the bindings for Fortran, which differ from MPI to MPI
 if(NOT STRATA_MPI STREQUAL "custom")
     list(APPEND preload ${PROJECT_SOURCE_DIR}/preload/fortran_${STRATA_MPI}.c)
 endif()
@@ -12,5 +13,5 @@ target_include_directories(strata_preload PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(strata_preload PRIVATE STRATA_PRELOAD="${STRATA_PRELOAD}")
 target_link_libraries(strata_preload PRIVATE strata_product_flags strata_system ${CMAKE_DL_LIBS})
 target_link_options(strata_preload PRIVATE -Wl,--version-script=${symbols})
-add_dependencies(strata_tool strata_preload) # strata run looks for it beside the command
-add_dependencies(strata_preload strata_check_shared) # and that for the checker
+add_dependencies(strata_tool strata_preload) # strata run looks for the library beside the command
+add_dependencies(strata_preload strata_check_shared) # the library looks for the checker beside itself

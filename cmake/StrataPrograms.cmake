@@ -19,8 +19,8 @@ function(strata_program name)
     endif()
 endfunction()
 
-# The command is named by its MPI, strata.openmpi, with a link `strata` to it, and strata-nompi where it lacks what needs
-# MPI. Its studies read JSON where jansson is there, and start MPI programs with the mpirun of this build.
+# The command has the name of its MPI, such as strata.openmpi, with a link `strata` to it. Without MPI it is
+# strata-nompi. Its studies read JSON if jansson is installed, and start MPI programs with the mpirun of this build.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
     pkg_check_modules(jansson IMPORTED_TARGET jansson)
@@ -55,7 +55,7 @@ if(TARGET is_sort)
     target_link_libraries(is_sort PRIVATE OpenMP::OpenMP_C)
 endif()
 
-# apps/fft is a program and, in a library that others may link too, the transform itself.
+# apps/fft has two parts: the transform, in a library that other programs may link, and the program.
 if(TARGET strata_fftw)
     strata_sources(fft apps/common apps/fft)
     if(FFTW_MPI_LIBRARY)
@@ -74,7 +74,7 @@ if(TARGET strata_fftw)
     target_link_libraries(fft PRIVATE strata_fft)
 endif()
 
-# Collectives beside MPI's own, on Google Benchmark: the one program with a C++ file.
+# Compares collectives with MPI's own, on Google Benchmark: the one program with a C++ file.
 strata_sources(strata_bench bench/strata_bench)
 if(TARGET strata_benchmark)
     strata_program(strata_bench ${strata_bench}
@@ -88,5 +88,5 @@ foreach(source ${benches})
     strata_program(bench_${name} ${source} OUTPUT ${name} FOLDER bench)
 endforeach()
 if(TARGET bench_copies)
-    target_link_libraries(bench_copies PRIVATE OpenMP::OpenMP_C) # a way of it is by a team
+    target_link_libraries(bench_copies PRIVATE OpenMP::OpenMP_C) # one of its ways to copy uses a team
 endif()

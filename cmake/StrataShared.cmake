@@ -1,6 +1,6 @@
-# strata_shared: the library that is installed, for each MPI by its name. It shows what api/symbols.map lists. Who links
-# it compiles and links with MPI, which strata.h includes, but without MPI's old classes for C++, whose library not every
-# MPI has. libnuma and OpenMP are its own affair.
+# strata_shared: the library that is installed, with the name of its MPI. It exports the symbols of api/symbols.map. A
+# program that links it also compiles and links with MPI, because strata.h includes mpi.h, but without MPI's old classes
+# for C++, whose library not every MPI has. Programs need not know libnuma and OpenMP.
 add_library(strata_shared SHARED ${objects})
 set(symbols ${PROJECT_SOURCE_DIR}/api/symbols.map)
 set_target_properties(strata_shared PROPERTIES OUTPUT_NAME strata_${STRATA_MPI_NAME} EXPORT_NAME ${STRATA_MPI_NAME}
@@ -13,8 +13,8 @@ target_compile_definitions(strata_shared INTERFACE ${MPI_C_COMPILE_DEFINITIONS}
                            $<$<COMPILE_LANGUAGE:CXX>:OMPI_SKIP_MPICXX> $<$<COMPILE_LANGUAGE:CXX>:MPICH_SKIP_MPICXX>)
 target_link_libraries(strata_shared PRIVATE strata_product_flags strata_system INTERFACE ${MPI_C_LIBRARIES})
 
-# strata_check_shared: the checker, which the library of the same version loads where STRATA_CHECK asks for it. It has its
-# own copy of what it needs of the library, none of which knows MPI, and shows its one function.
+# strata_check_shared: the checker. The library of the same version loads it where STRATA_CHECK asks for proofs. It has
+# its own copy of the functions of libstrata that it needs, none of which knows MPI, and exports one function.
 add_library(strata_check_shared SHARED $<TARGET_OBJECTS:strata_check>)
 set(symbols ${PROJECT_SOURCE_DIR}/core/check/symbols.map)
 set_target_properties(strata_check_shared PROPERTIES OUTPUT_NAME strata_check_${STRATA_MPI_NAME} VERSION ${PROJECT_VERSION}
@@ -22,4 +22,4 @@ set_target_properties(strata_check_shared PROPERTIES OUTPUT_NAME strata_check_${
 target_link_options(strata_check_shared PRIVATE -Wl,--version-script=${symbols})
 target_link_libraries(strata_check_shared PRIVATE strata_product_flags $<TARGET_FILE:strata>)
 add_dependencies(strata_check_shared strata)
-add_dependencies(strata_shared strata_check_shared) # which looks for it beside itself
+add_dependencies(strata_shared strata_check_shared) # the library looks for the checker beside itself

@@ -1,4 +1,4 @@
-# The programs that smpirun starts on simulated clusters: `strata simulate` runs them.
+# The programs that smpirun starts on simulated clusters for `strata simulate`.
 function(strata_simulated name)
     add_executable(${name} ${ARGN})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -10,11 +10,11 @@ endfunction()
 strata_sources(simulate sim/smpi)
 strata_simulated(simulate ${simulate})
 
-# Applications have one thread for each rank: their OpenMP lines mean nothing.
+# Applications have one thread for each rank, so their OpenMP pragmas have no effect.
 strata_sources(is_sort apps/common apps/is_sort)
 strata_simulated(is_sort ${is_sort})
 target_include_directories(is_sort PRIVATE sim/smpi/omp)
 target_compile_options(is_sort PRIVATE -Wno-unknown-pragmas -Wno-unused-parameter)
 
-# Splitting communicators, in simulated time: smpirun build/smpi/bench_split.
+# Splits communicators in simulated time: smpirun build/smpi/bench_split.
 strata_simulated(bench_split ${PROJECT_SOURCE_DIR}/bench/split.c)

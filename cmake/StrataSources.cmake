@@ -1,6 +1,6 @@
-# strata_sources(VARIABLE FOLDER...): the .c files of these folders that this configuration builds; of
-# FOLDER/** also those of all folders below.
-# A file NAME_smpi.c is there for simulated clusters alone, instead of NAME.c, NAME_mpi.c or NAME_omp.c.
+# strata_sources(VARIABLE FOLDER...): the .c files of these folders that this configuration builds. FOLDER/** also has
+# the files of all folders below. A file NAME_smpi.c serves simulated clusters alone, and there replaces NAME.c,
+# NAME_mpi.c or NAME_omp.c.
 function(strata_sources variable)
     set(all)
     foreach(folder ${ARGN})
@@ -11,7 +11,7 @@ function(strata_sources variable)
         endif()
         file(${glob} sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
              ${PROJECT_SOURCE_DIR}/${folder}/*.c)
-        if(NOT STRATA_HAVE_MPI) # the names from the root: a folder above it may have any
+        if(NOT STRATA_HAVE_MPI) # names are relative to the root, because folders above may have any name
             list(FILTER sources EXCLUDE REGEX "_(mpi|omp)\\.c$|^(api|apps|bench|preload)/")
         endif()
         if(STRATA_HAVE_SMPI)

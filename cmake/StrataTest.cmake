@@ -1,22 +1,21 @@
-# Functions that turn test files into programs and ctest tests.
+# The functions that turn test files into programs and ctest tests.
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
 
-# A test is a program that the whole library is linked into, with its debugging information: gold does that in half of
-# the time. What is installed has the usual linker.
+# Each test is a program with the whole library and its debugging information, which gold links in half of the time.
+# Installed files are linked by the usual linker.
 include(CheckLinkerFlag)
 check_linker_flag(C -fuse-ld=gold STRATA_HAVE_GOLD)
 if(STRATA_HAVE_GOLD)
     add_link_options(-fuse-ld=gold)
 endif()
 
-# Leaks are errors everywhere; those of the MPI libraries: tests/leaks_mpi.c.
+# Leaks are errors everywhere. tests/leaks_mpi.c lists the leaks of the MPI libraries that are ignored.
 set(strata_sanitizer_environment "ASAN_OPTIONS=detect_leaks=1" "UBSAN_OPTIONS=print_stacktrace=1")
 set(strata_test_environment ${strata_sanitizer_environment})
 
-# strata_test_programs(AREA SOURCE...): the files test_*.c are programs, the others belong to all of
-# them.
+# strata_test_programs(AREA SOURCE...): each file test_*.c is a program; the other files belong to all of them.
 function(strata_test_programs area)
     set(programs ${ARGN})
     set(shared ${ARGN})
@@ -52,15 +51,16 @@ function(strata_test_header file key variable)
     set(${variable} "${values}" PARENT_SCOPE)
 endfunction()
 
-# strata_long(TEST): left to `quickstart.sh test --long`.
+# strata_long(TEST): leaves the test to `quickstart.sh test --long`, the long form.
 function(strata_long test)
     set_property(TEST "${test}" APPEND PROPERTY LABELS long)
 endfunction()
 
-# strata_unit_tests(AREA SOURCE...): each program is one test, "AREA/name". What is the same with every
-# MPI has the label "unit" and is built and tested without MPI only. The line "long: VARIABLE=VALUE..." in
-# its opening comment makes one more, "AREA/name long"; "sanitized long:" makes it with sanitizers only, and
-# "sanitized: long" leaves all of it to the long form there.
+# strata_unit_tests(AREA SOURCE...): each program is one test, "AREA/name". A test that is the same with every MPI has
+# the label "unit", and is built and run without MPI only. Lines of the program's opening comment change this:
+#   long: VARIABLE=VALUE...            makes one more test, "AREA/name long"
+#   sanitized long: VARIABLE=VALUE...  makes it with sanitizers only
+#   sanitized: long                    leaves the test to the long form with sanitizers
 function(strata_unit_tests area)
     set(sources ${ARGN})
     if(STRATA_HAVE_MPI)
@@ -98,7 +98,7 @@ function(strata_unit_tests area)
             set(tests "${area}/${short}" "${area}/${short} long")
             add_test(NAME "${area}/${short} long" COMMAND ${area}_${name})
         endif()
-        # What may take long starts first.
+        # Tests that may take long start first.
         set_tests_properties(${tests} PROPERTIES TIMEOUT ${timeout} COST ${timeout} LABELS ${label}
                                                  ENVIRONMENT "${environment}")
         strata_test_header(${source} sanitized sanitized)
@@ -113,20 +113,22 @@ function(strata_unit_tests area)
     endforeach()
 endfunction()
 
-# How mpirun is called: as root, with more ranks than cores, in ranks that let each other run. Where there is no special
-# network Open MPI takes ob1 after it has looked for others, which is half of what a start takes.
+# The options of mpirun: it may run as root and start more ranks than cores, and ranks let each other run. Open MPI
+# takes ob1 at once: without a special network it would take ob1 too, but only after a search that takes half of the
+# start.
 set(strata_mpirun_openmpi --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 --mca pml ob1)
 set(strata_mpirun_mpich)
 list(APPEND strata_test_environment OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1
      OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
 
-# What takes two fifths of the time of starting a rank: the plugins of hwloc, which MPIs use; they look for graphics and
-# load X11, OpenCL and libxml2. Its looking at PCI and other devices (phases 0x18), of which a virtual machine emulates
-# each word. And files by which PMIx would tell a host's ranks about each other, which it can send them, too.
+# These settings save two fifths of the time that a rank takes to start. They turn off hwloc's plugins, which look for
+# graphics and load X11, OpenCL and libxml2; hwloc's look at PCI and other devices (phases 0x18), of which a virtual
+# machine emulates each word; and the files by which PMIx tells a host's ranks about each other, because it can also
+# send messages.
 list(APPEND strata_test_environment HWLOC_PLUGINS_PATH=/nonexistent HWLOC_COMPONENTS=-linux:0x18 PMIX_MCA_gds=hash)
 
-# Each mpirun of Open MPI makes a folder for its sessions, named by host and user, and removes it if it is empty; one
-# that finds it there and then gone again fails. Here it is never empty.
+# Each mpirun of Open MPI makes a folder for its sessions, named by host and user, and removes it if it is empty. An
+# mpirun fails if another one removes the folder at the wrong moment. So the folder here is never empty.
 if(STRATA_MPI STREQUAL "openmpi")
     cmake_host_system_information(RESULT host QUERY HOSTNAME)
     execute_process(COMMAND id -u OUTPUT_VARIABLE user OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -134,7 +136,8 @@ if(STRATA_MPI STREQUAL "openmpi")
     list(APPEND strata_test_environment OMPI_MCA_orte_tmpdir_base=${CMAKE_CURRENT_BINARY_DIR}/sessions)
 endif()
 
-# Ranks of MPICH let others run, too, where it is built on UCX. A sanitizer must be the first library, so not there.
+# Ranks of MPICH let others run too, if MPICH is built on UCX. They do not with sanitizers, which must be the first
+# library.
 set(strata_ranks_yield ON)
 if(STRATA_MPI STREQUAL "mpich")
     file(STRINGS ${MPI_mpich_LIBRARY} strata_ranks_yield REGEX "^ucp_worker_progress$" LIMIT_COUNT 1)
@@ -148,11 +151,11 @@ if(STRATA_MPI STREQUAL "mpich")
     endif()
 endif()
 
-# strata_mpi_long(TEST RANKS SMALLEST): whether a run on so many ranks is left to the long form, where the
-# same test runs on SMALLEST ranks too. More ranks show other layouts and rounds, which are the same plans with
-# either MPI: Open MPI runs all of them. MPICH is there to show that what we ask of MPI is in MPICH as well, for
-# which three ranks on two nodes do. Sanitizers see what memory is touched, which four ranks show, and virtual ones
-# by the dozen. Of the numbers of ranks of one "run:" line those take the most that they may.
+# strata_mpi_long(TEST RANKS SMALLEST): leaves a run on so many ranks to the long form, if the same test also runs on
+# SMALLEST ranks. More ranks show other layouts and rounds, but the plans are the same with every MPI, so only Open MPI
+# runs all of them. MPICH shows that MPICH has all MPI functions that Strata calls; three ranks on two nodes suffice.
+# Sanitizers see accesses of memory; four ranks show them, and so do dozens of virtual ranks. MPICH and sanitizers take
+# the largest number of ranks of each "run:" line that they may.
 set(strata_most_ranks 99)
 if(STRATA_MPI STREQUAL "mpich")
     set(strata_most_ranks 3)
@@ -166,9 +169,9 @@ function(strata_mpi_long test ranks smallest)
     endif()
 endfunction()
 
-# strata_mpi_repeated(COUNTS VARIABLE): of the numbers of ranks of one "run:" line that which both MPICH and Open MPI with
-# sanitizers take, by the above: the greatest up to four, where it is at most three. Open MPI without sanitizers runs it
-# once more, and so leaves it to the long form where the program has other runs.
+# strata_mpi_repeated(COUNTS VARIABLE): the number of ranks of one "run:" line that both MPICH and Open MPI with
+# sanitizers take by the rule above: the greatest up to four, if it is at most three; otherwise none. Open MPI without
+# sanitizers would only repeat this run, so it leaves the run to the long form if the program has other runs.
 function(strata_mpi_repeated counts variable)
     string(REPLACE "," ";" counts ${counts})
     set(repeated)
@@ -183,7 +186,7 @@ function(strata_mpi_repeated counts variable)
     set(${variable} "${repeated}" PARENT_SCOPE)
 endfunction()
 
-# strata_mpi_has_others(VARIABLE RUN...): whether one of the lines has a number of ranks that is no such one.
+# strata_mpi_has_others(VARIABLE RUN...): whether one of the lines has a number of ranks that is not repeated so.
 function(strata_mpi_has_others variable)
     set(${variable} OFF PARENT_SCOPE)
     foreach(run IN LISTS ARGN)
@@ -195,9 +198,9 @@ function(strata_mpi_has_others variable)
     endforeach()
 endfunction()
 
-# strata_mpi_processors(RANKS VARIABLE): what ctest is told that such a test takes. It caps that at its own -j, so a test
-# with as many ranks as that runs alone: crowded ranks that spin would make its neighbours time out. Where ranks let
-# others run, starting them is mostly waiting.
+# strata_mpi_processors(RANKS VARIABLE): the number of processors that ctest counts for a test. ctest caps it at its own
+# -j, so a test with that many ranks runs alone. Otherwise crowded ranks that spin would make other tests time out.
+# Where ranks let others run, a test counts one processor, because it mostly waits for its ranks to start.
 function(strata_mpi_processors ranks variable)
     if(strata_ranks_yield)
         set(ranks 1)
@@ -205,8 +208,8 @@ function(strata_mpi_processors ranks variable)
     set(${variable} ${ranks} PARENT_SCOPE)
 endfunction()
 
-# strata_mpi_run(NAME TARGET TIMEOUT SMALLEST RANKS VARIABLE=VALUE... -- ARGUMENT...): one test for each
-# rank count.
+# strata_mpi_run(NAME TARGET TIMEOUT SMALLEST RANKS VARIABLE=VALUE... -- ARGUMENT...): adds one test for each number of
+# ranks.
 function(strata_mpi_run name target timeout smallest ranks)
     list(JOIN ARGN " " rest)
     set(environment ${ARGN})
@@ -247,8 +250,9 @@ function(strata_mpi_run name target timeout smallest ranks)
     endforeach()
 endfunction()
 
-# strata_mpi_tests(SOURCE...): one test for each "run:" line of a program's opening comment. "sanitized: long" there
-# leaves them to the long form with sanitizers. A line "long:" is a run of the long form, without sanitizers.
+# strata_mpi_tests(SOURCE...): adds tests for each "run:" line of a program's opening comment. The line "sanitized:
+# long" there leaves them to the long form with sanitizers. A line "long:" is a run of the long form, without
+# sanitizers.
 function(strata_mpi_tests)
     set(most_ranks ${strata_most_ranks})
     strata_test_programs(mpi ${ARGN})
@@ -294,9 +298,10 @@ function(strata_mpi_tests)
     endforeach()
 endfunction()
 
-# strata_launched_test(NAME TARGET CODE PATTERNS RANKS ENVIRONMENT ARGUMENT...): a program as users start
-# it, judged by tests/expect.sh; the test "FOLDER/NAME", labelled FOLDER, for the folder that calls this.
-# Open MPI gives ranks two seconds to end once one has failed; where that is expected, none.
+# strata_launched_test(NAME TARGET CODE PATTERNS RANKS ENVIRONMENT ARGUMENT...): adds the test "FOLDER/NAME", with the
+# label FOLDER, for the folder that calls this function. It starts a program as users do, and tests/expect.sh judges the
+# output. When a rank has failed, Open MPI gives the others two seconds to end. A test that expects a failure gives them
+# none.
 function(strata_launched_test name target code patterns ranks environment)
     cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
     set(launcher ${MPIEXEC_EXECUTABLE} ${strata_mpirun_${STRATA_MPI}})
@@ -309,7 +314,7 @@ function(strata_launched_test name target code patterns ranks environment)
     set_tests_properties("${folder}/${name}" PROPERTIES TIMEOUT 120 PROCESSORS ${processors}
                          LABELS ${folder} ENVIRONMENT "${strata_test_environment};${environment}")
     strata_mpi_long("${folder}/${name}" ${ranks} 1)
-    # What is found out before a sanitizer could see it; of the benchmark what goes through all collectives and patterns is enough.
+    # Sanitizers see nothing of mistakes that are found early. Of the benchmark, one run through everything is enough.
     if(STRATA_SANITIZE AND (name MATCHES "finds|refuses" OR (folder STREQUAL "bench" AND NOT name MATCHES "^every")))
         strata_long("${folder}/${name}")
     endif()

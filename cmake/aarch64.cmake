@@ -1,4 +1,4 @@
-# Toolchain: for 64-bit ARM from any Debian (gcc-aarch64-linux-gnu), whose programs qemu-user runs here.
+# The toolchain for 64-bit ARM from any Debian (gcc-aarch64-linux-gnu). qemu-user runs its programs on this machine.
 #   cmake -S . -B build/aarch64 --toolchain cmake/aarch64.cmake -D STRATA_MPI=off
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

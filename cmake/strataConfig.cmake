@@ -1,8 +1,8 @@
-# find_package(strata COMPONENTS openmpi): the target strata::openmpi, and strata::strata where one MPI was asked for. The
-# components are what is installed beside this file; where there is one only, it need not be named.
+# find_package(strata COMPONENTS openmpi): makes the target strata::openmpi and, if one MPI was asked for,
+# strata::strata. The components are the MPIs with a file beside this one. If there is only one, it need not be named.
 file(GLOB strata_installed RELATIVE ${CMAKE_CURRENT_LIST_DIR} ${CMAKE_CURRENT_LIST_DIR}/strata-*.cmake)
 list(TRANSFORM strata_installed REPLACE "^strata-(.*)\\.cmake$" "\\1")
-list(FILTER strata_installed EXCLUDE REGEX "-") # a build type's
+list(FILTER strata_installed EXCLUDE REGEX "-") # files of a build type
 set(strata_asked ${strata_FIND_COMPONENTS})
 if(NOT strata_asked)
     set(strata_asked ${strata_installed})

@@ -1,7 +1,8 @@
-# bash completion of the strata command, which says itself what may follow: strata complete -- WORD...
+# bash completion of the strata command. The command itself says which words may follow: strata complete -- WORD...
 
-# Where COMP_WORDBREAKS has them, as it has by default, bash takes "=" and ":" for words of their own. Here words are what
-# lies between blanks; of what may follow bash wants the part after the last such sign.
+# By default COMP_WORDBREAKS has "=" and ":", so bash takes them for words of their own. The strata command takes the
+# text between blanks for a word. So this function joins bash's words and, of each word that may follow, gives bash the
+# part after the last such sign.
 _strata() {
     local words=() word joined=no
     for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do

@@ -1,4 +1,4 @@
-# The page of a subcommand, or of the command itself, from what its help prints.
+# Makes the page of a subcommand, or of the command itself, from its help.
 #
 #   strata help NAME | awk -v out=FILE -v name=strata-NAME -v see=PAGES -v version=VERSION -f layout.awk -f command.awk
 

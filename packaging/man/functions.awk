@@ -1,11 +1,11 @@
-# The pages of section 3, from the comments of the public header.
+# Makes the pages of section 3 from the comments of the public header.
 #
 #   awk -v folder=FOLDER -v version=VERSION -f layout.awk -f functions.awk strata.h strata.h    into FOLDER/man3
 #
-# The header is read twice: for the names of all functions, which pages refer to, then for the pages. A comment belongs to
-# the declarations that follow it without an empty line. Its functions share a page, whose comment must name each of them,
-# if only by the last word. What comes before the first type are the collectives, which share the first comment's part
-# about them. A type is shown on the pages of all functions that it is needed for.
+# The script reads the header twice: first for the names of all functions, to which pages refer, then for the pages. A
+# comment belongs to the declarations that follow it without an empty line. Its functions share a page. The comment must
+# name each of them, if only by the last word. The declarations before the first type are the collectives, whose pages
+# share the part of the first comment about them. A type is shown on the pages of all functions that need it.
 
 function wrong(sentence) {
     print FILENAME ":" FNR ": " sentence > "/dev/stderr"
@@ -44,7 +44,8 @@ function add_type() {
     comment = ""
 }
 
-# A line of a declaration, and whether it is the last one. Further lines of a function stand under the first one's name.
+# Adds a line of a declaration; `last` says whether it is the last one. Further lines of a function are indented under
+# its name.
 function add_declaration(line, last) {
     sub(kind == "function" ? "^STRATA_PUBLIC |^              " : "", "", line)
     declaration = declaration line "\n"
@@ -68,7 +69,7 @@ function check_names(    i, word) {
     }
 }
 
-# The first sentence, without its end.
+# The first sentence of a text, without its full stop.
 function summary(text) {
     gsub(/\n */, " ", text)
     sub(/[.] .*$/, "", text)
@@ -76,7 +77,7 @@ function summary(text) {
     return text
 }
 
-# Marks the types that a page needs: those its text names, and what these name in turn.
+# Marks the types that a page needs: the types that its text names, and the types that these name in turn.
 function mark_types(text,    i) {
     for (i = types; i >= 1; i--) {
         needed[i] = has_word(text, type_name[i])
@@ -86,7 +87,8 @@ function mark_types(text,    i) {
     }
 }
 
-# Writes a comment from the line that begins with FROM to the one before that with TO; "": from its first, to its last.
+# Writes the lines of a comment from the one that begins with FROM to the one before TO. "" means its first or last
+# line.
 function put_comment(text, from, to,    lines, count, i, inside) {
     count = split(text, lines, "\n")
     inside = from == ""
@@ -116,7 +118,7 @@ function put_types(    i) {
     }
 }
 
-# Of the first comment, what all functions with a communicator or a chain return.
+# Writes what all functions with a communicator or a chain return, from the first comment.
 function put_return(text) {
     sub(/.*\n  return +/, "", text)
     sub(/\n  threads.*/, "", text)
@@ -124,7 +126,7 @@ function put_return(text) {
     say(escape(text))
 }
 
-# They stand at a comment's end.
+# Writes the errors, which stand at the end of a comment.
 function put_errors(    all, i) {
     for (i = 1; i <= types; i++) {
         all = all (needed[i] ? "\n" type_comment[i] : "")
@@ -139,7 +141,7 @@ function put_errors(    all, i) {
     }
 }
 
-# Other pages that the page names, each once.
+# Writes references to the other pages that the page names, each once.
 function put_references(text,    seen, list, name) {
     for (name in names) {
         seen = seen " " names[name]
@@ -178,7 +180,7 @@ function put_page(    list, i) {
     put_references(comment)
 }
 
-# The page of the functions so far, and links to it.
+# Writes the page of the functions so far, and links to it.
 function write_page(    page, i) {
     mark_types(synopsis comment)
     common = types == 0 && synopsis ~ /MPI_Comm/ ? first : ""
@@ -193,7 +195,7 @@ function write_page(    page, i) {
     close(out)
 }
 
-# No comment goes further than an empty line.
+# Ends a group of declarations: a comment belongs to nothing behind an empty line.
 function end_group() {
     if (functions > 0) {
         write_page()
@@ -206,7 +208,7 @@ function end_group() {
     split("", names)
 }
 
-# A function's declaration ends at its semicolon, a type's at that behind its brace or its parameters.
+# A function's declaration ends at its semicolon, a type's at the semicolon behind its brace or its parameters.
 function ends(line) {
     return line ~ (kind == "function" || line !~ /^ / ? ";$" : "^ .*\\);$")
 }

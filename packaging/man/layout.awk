@@ -1,8 +1,8 @@
-# Text as people lay it out in comments and in help, as a man page. A line with a gap of two blanks begins an item: the
-# term, then what it means, which goes on in lines that are indented as far. The rest is paragraphs.
+# Turns the layout of comments and help into a man page. A line with a gap of two blanks begins an item: first the term,
+# then its meaning, which goes on in lines that are indented as far. All other lines are paragraphs.
 #
-# put_line(TEXT, VERBATIM) for each line, put_end() at last; the page goes to the file `out`. VERBATIM: an indented line that
-# begins no item stays as it is, as examples in help must.
+# Call put_line(TEXT, VERBATIM) for each line, and put_end() at the end. The page goes to the file `out`. With VERBATIM
+# an indented line that begins no item stays as it is, as examples in help must.
 
 function say(line) { print line > out }
 
@@ -24,7 +24,7 @@ function put_example(on) {
     example = on
 }
 
-# Ends the items that a line so far to the left is no part of.
+# Ends the items that a line with this indentation does not belong to.
 function put_close(indent) {
     while (depth > 0 && indent < body[depth]) {
         closed = 1
@@ -66,7 +66,7 @@ function put_line(text, verbatim,    indent, gap) {
     if (gap) {
         put_example(0)
         put_item(substr(text, indent + 1, gap), substr(text, indent + gap + RLENGTH - 1), indent + gap + RLENGTH - 2)
-    } else if (verbatim && depth == 0 && text ~ /^  --/) { # a term that goes on, or whose meaning is on the next line
+    } else if (verbatim && depth == 0 && text ~ /^  --/) { # the term goes on, or its meaning is on the next line
         waiting = substr(text, indent + 1) " "
     } else if (waiting != "") {
         put_item("", substr(text, indent + 1), indent)
@@ -86,7 +86,7 @@ function put_end() {
     blank = 1
 }
 
-# The first lines of a page, whose names are separated by commas.
+# Writes the first lines of a page. Commas separate its names.
 function put_head(name, section, names, sentence, version) {
     say(".TH " name " " section " \"\" \"Strata " version "\" \"Strata\"\n.SH NAME")
     say(escape(names) " \\- " escape(sentence))

@@ -1,4 +1,4 @@
-# strata(7): the first comment of the header, then the settings.
+# Makes strata(7): the first comment of the header, then the settings.
 #
 #   strata list settings | awk -v out=FILE -v see=PAGES -v version=VERSION -f layout.awk -f overview.awk strata.h -
 

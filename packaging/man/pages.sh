@@ -1,5 +1,6 @@
 #!/bin/sh
-# Writes the manual pages: sections 3 and 7 from the public header, section 1 and the settings from what the command prints.
+# Writes the manual pages: sections 3 and 7 from the public header, section 1 and the settings from the command's
+# output.
 #   pages.sh STRATA HEADER VERSION FOLDER
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -7,14 +8,14 @@ strata=$1 header=$2 version=$3 folder=$4
 rm -rf "$folder"
 mkdir -p "$folder/man1" "$folder/man3" "$folder/man7"
 
-# page OUT SCRIPT ARGUMENT...: from the standard input.
+# page OUT SCRIPT ARGUMENT...: writes a page from the standard input.
 page() {
     out=$folder/$1 script=$2
     shift 2
     awk -v out="$out" -v version="$version" -f "$here/layout.awk" -f "$here/$script" "$@"
 }
 
-# list SECTION NAME...: as "NAME(SECTION), NAME(SECTION)".
+# list SECTION NAME...: prints the names as "NAME(SECTION), NAME(SECTION)".
 list() {
     section=$1
     shift

@@ -1,4 +1,4 @@
-# For Spack 1.0 and newer; never run, for want of a Spack: docs/packaging.md says how it is meant and what was checked.
+# For Spack 1.0 and newer. It was never run in a Spack; docs/packaging.md says how to use it and what was checked.
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 from spack.package import *
@@ -10,7 +10,7 @@ class Strata(CMakePackage):
 
     license("BSD-3-Clause")
 
-    version("0.1.0")  # of a folder: spack develop --path FOLDER strata@=0.1.0
+    version("0.1.0")  # from a folder: spack develop --path FOLDER strata@=0.1.0
 
     variant("mpi", default=True, description="The library; without it only the command, for plans and prices")
     variant("fft", default=False, when="+mpi", description="The program fft, a distributed transform")
