@@ -72,6 +72,7 @@ bool strata_call_remembered(struct strata_call *c)
     struct strata_bound_call **at = &calls->of[c->signature->collective], *b;
     while (*at && !((*at)->until == changes &&
                     (*at)->own.recv.buffer == c->signature->recv.buffer && /* most differ in it */
+                    strata_snapshot_may_be(&(*at)->own, c->signature) &&
                     strata_snapshot_same_call(&(*at)->own, c->signature, false))) {
         at = &(*at)->next;
     }
@@ -119,8 +120,8 @@ static bool settled(const struct strata_call *c)
 void strata_native_remember(const struct strata_call *c)
 {
     struct strata_count_range range;
-    const bool follows = c->entry && !c->state->beside && !c->process->explain.on && settled(c) &&
-                         strata_sizes_alike(c, &range);
+    const bool follows = c->entry && !c->judged && !c->state->beside && !c->process->explain.on &&
+                         settled(c) && strata_sizes_alike(c, &range);
     if (c->state->group) {
         strata_bound_pass(c, follows ? &range : NULL);
     }

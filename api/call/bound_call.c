@@ -99,9 +99,20 @@ void strata_bound_tape(struct strata_bound_call *b, bool walked)
     b->state = taped ? STRATA_CALL_TAPED : STRATA_CALL_UNTAPED;
 }
 
+/* When the call was last used, by the clock of its entry's table; 0 without an entry, so that such a
+ * call goes first. Each use of the first call of a collective is one of its entry, and counts there
+ * alone. */
+static uint64_t last_use(const struct strata_bound_calls *calls, const struct strata_bound_call *b)
+{
+    return !b->call.entry ? 0 : b == calls->of[b->own.collective] ? b->call.entry->used : b->used;
+}
+
 void strata_bound_push(struct strata_bound_calls *calls, struct strata_bound_call *b)
 {
     struct strata_bound_call **head = &calls->of[b->own.collective];
+    if (*head) {
+        (*head)->used = last_use(calls, *head);
+    }
     b->next = *head;
     *head = b;
     calls->count++;
@@ -116,18 +127,13 @@ struct strata_bound_call *strata_bound_pop(struct strata_bound_calls *calls,
     return b;
 }
 
-/* When the call's entry was last used; 0 without an entry, so that such a call goes first. */
-static uint64_t used(const struct strata_bound_call *b)
-{
-    return b->call.entry ? b->call.entry->used : 0;
-}
-
 struct strata_bound_call **strata_bound_oldest(struct strata_bound_calls *calls, bool varies)
 {
     struct strata_bound_call **found = NULL;
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         for (struct strata_bound_call **at = &calls->of[c]; *at; at = &(*at)->next) {
-            if ((!varies || (*at)->arrays) && (!found || used(*at) <= used(*found))) {
+            if ((!varies || (*at)->arrays) &&
+                (!found || last_use(calls, *at) <= last_use(calls, *found))) {
                 found = at;
             }
         }
@@ -204,6 +210,7 @@ static struct strata_bound_call *obtain(struct strata_state *state,
 static bool is_like(const struct strata_bound_call *b, const struct strata_call *c)
 {
     return b->call.entry == c->entry && b->state != STRATA_CALL_COLD &&
+           strata_snapshot_may_be(&b->own, c->signature) &&
            strata_snapshot_same_call(&b->own, c->signature, true);
 }
 
@@ -237,6 +244,13 @@ static bool is_plain(const struct strata_call *c)
     return !c->entry->lengths_first && !(strata_long_blocks_apart(c) && strata_long_blocks_here(c));
 }
 
+/* Whether the side's datatype can be used. That of a side without elements may be any; the next call
+ * may have elements. */
+static bool has_datatype(const struct strata_side *side)
+{
+    return side->part == STRATA_NONE || side->types || side->datatype;
+}
+
 /* Whether calls with the same arguments are always served alike. Ranks that remember the call and
  * ranks that do not must decide alike. So the decision may depend only on arguments by value,
  * contents of arrays, datatypes that were not deleted, and predefined operators. A result that lies
@@ -244,7 +258,8 @@ static bool is_plain(const struct strata_call *c)
 static bool settled(const struct strata_call *c)
 {
     const enum strata_collective collective = c->signature->collective;
-    return !c->binding->holds && !c->entry->key.once &&
+    return has_datatype(&c->signature->send) && has_datatype(&c->signature->recv) &&
+           !c->binding->holds && !c->entry->key.once &&
            (!strata_collective_one_knows(collective) || is_plain(c)) &&
            (!strata_collective_reduces(collective) ||
             strata_operator_predefined(c->signature->op)) &&
@@ -274,8 +289,9 @@ static int lay_out_again(struct strata_bound_call *b, bool fresh)
     const enum strata_bound_state before = b->state;
     int error = strata_bound_lay_out(b);
     if (error == MPI_SUCCESS &&
-        (fresh || (before == STRATA_CALL_TAPED && !b->own.send.types && !b->own.recv.types &&
-                   strata_tape_fits(b->tape, &b->x)))) {
+        (fresh || before == STRATA_CALL_WALKED || /* a tape is made of the next walk */
+         (before == STRATA_CALL_TAPED && !b->own.send.types && !b->own.recv.types &&
+          strata_tape_fits(b->tape, &b->x)))) {
         b->state = before;
     }
     return error;
@@ -288,8 +304,7 @@ int strata_bound_prepare(struct strata_call *c)
     struct strata_bound_call *b = find(c, &like);
     int error = find_room(b, c);
     fresh = b->known == changes;
-    b->known = changes;
-    b->until = b->passed = 0;
+    b->known = b->until = b->passed = 0;
     c->bound = b;
     c->binding = &b->binding;
     c->x = &b->x;
@@ -297,6 +312,7 @@ int strata_bound_prepare(struct strata_call *c)
         return error;
     }
     strata_bound_ask(b, c->signature);
+    b->known = changes;
     c->signature = &b->own;
     b->call = *c;
     error = like ? lay_out_again(b, fresh) : strata_bound_lay_out(b);

@@ -26,6 +26,7 @@ struct strata_bound_call {
     unsigned passed; /* count of changes until which MPI's own serves calls like it; 0: none is
                         known */
     unsigned known;  /* count of changes when its arguments were checked and right */
+    uint64_t used;   /* its entry's last use when another call took the first place of its list */
     bool varies;     /* its blocks differ in length, so it has arrays */
     struct strata_count_range range;   /* the counts of calls that MPI's own serves as it serves
                                           this one */

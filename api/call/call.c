@@ -96,6 +96,7 @@ int strata_call_check(struct strata_call *c, const char **text)
     if (error == MPI_SUCCESS && strata_one_memory(s)) {
         *text = "send and receive buffer are the same memory";
         error = strata_one_memory_judge(c->process, s);
+        c->judged = true;
     }
     if (error == MPI_SUCCESS && strata_collective_reduces(s->collective)) {
         *text = "the operator is null, or not one for this datatype";

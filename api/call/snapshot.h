@@ -15,6 +15,17 @@ void strata_snapshot_take(struct strata_signature *signature, unsigned char *roo
 /* Whether the arrays of `call`, which exist, have the contents of those of `own`. */
 bool strata_snapshot_same(const struct strata_signature *own, const struct strata_signature *call);
 
+/* Whether `call` may have the arguments of `own`: a short look that passes most others by. */
+static inline bool strata_snapshot_may_be(const struct strata_signature *own,
+                                          const struct strata_signature *call)
+{
+    return own->root == call->root &&
+           (own->recv.part == STRATA_NONE || strata_side_has_counts(&call->recv) ||
+            own->recv.count == call->recv.count) &&
+           (own->send.part == STRATA_NONE || strata_side_has_counts(&call->send) ||
+            own->send.count == call->send.count);
+}
+
 /* Whether `call` has the arguments of `own`, wherever arrays lie. The communicator and buffers must
  * be the same; where `call` was checked, they may differ. */
 bool strata_snapshot_same_call(const struct strata_signature *own,
