@@ -1,5 +1,5 @@
-/* strata catalogue: writes the page and the pictures of all algorithms, from the algorithms and the
- * plans themselves. */
+/* strata catalogue: writes the page and the pictures of all algorithms. The facts come from the
+ * algorithms and from their plans. */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "tools/command/command.h"
 #include "tools/command/words.h"
 
-/* Ranks of the pictures and of the figures. */
+/* The numbers of ranks that the pictures and the figures show. */
 static const int pictured[] = {8, 9};
 static const int counted[] = {8, 9, 13, 64, 1000};
 
@@ -30,7 +30,8 @@ struct catalogue {
     bool failed;
 };
 
-/* Collectives that an algorithm does in the same way as another one of its own are left out. */
+/* Whether the page shows the algorithm for this collective. It does not where the algorithm does
+ * the same for a simpler collective. */
 static bool is_shown(const struct strata_algorithm *algorithm, int collective)
 {
     static const struct {
@@ -58,7 +59,8 @@ static int first_shown(const struct strata_algorithm *algorithm)
     return collective;
 }
 
-/* What the busiest rank sends, from the formula, else from the cost; volume in blocks. */
+/* The messages and blocks that the busiest rank sends: from the formula, or without one from the
+ * cost. */
 static struct strata_formula figures_of(const struct tool_example *e)
 {
     if (e->algorithm->formula) {
@@ -126,7 +128,7 @@ static int make_picture(const struct tool_example *e, FILE *file)
     return error;
 }
 
-/* Opens FOLDER/NAME for writing; tells when it cannot. */
+/* Opens FOLDER/NAME for writing, and complains where it cannot. */
 static FILE *open_file(struct catalogue *c, const char *name)
 {
     char path[512];
@@ -186,7 +188,7 @@ static void write_collectives(struct catalogue *c, const struct strata_algorithm
     }
 }
 
-/* A table of the algorithm's facts and of its parameters. */
+/* Writes a table of the algorithm's facts and of its parameters. */
 static void write_head(struct catalogue *c, const struct strata_algorithm *algorithm)
 {
     fprintf(c->page, "## %s\n\n%c%s.\n\n| | |\n|---|---|\n| serves | ", algorithm->name,
@@ -247,7 +249,7 @@ static const char intro[] =
     "fill rounds of\n"
     "their own, of the node.\n\n";
 
-/* Which algorithms each collective has. */
+/* Writes for each collective which algorithms it has. */
 static void write_index(struct catalogue *c)
 {
     const struct strata_algorithm *algorithm;

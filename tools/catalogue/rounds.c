@@ -9,8 +9,8 @@ struct signalled {
     int rank, pass, signal, stage;
 };
 
-/* The arrows of all ranks: sends and signals first, then what receives and awaits say is put into
- * them. */
+/* The arrows of all ranks. One walk makes them from sends and signals; a second one adds where
+ * receives and awaits take them. */
 struct following {
     const struct strata_plan *const *plans;
     int ranks;
@@ -18,11 +18,11 @@ struct following {
     int narrows, capacity;
     struct signalled *signals;
     int nsignals, signals_capacity;
-    struct strata_pair_table sent; /* arrows that no receive has met */
+    struct strata_pair_table sent; /* arrows that no receive has taken yet */
     int error;
 };
 
-/* Room for one more in a list. */
+/* Makes room for one more entry in a list. */
 static bool grow(struct following *f, void **list, int count, int *capacity, size_t size)
 {
     int more = 2 * *capacity + 64;
@@ -59,7 +59,7 @@ static struct strata_pair *pair_of(struct following *f, int from, int to)
     return strata_pair_find(&f->sent, (uint64_t)from * (uint64_t)f->ranks + (uint64_t)to);
 }
 
-/* The first arrow between the two that no receive has met. */
+/* Gives the first open arrow between the two ranks to this receive. */
 static void meet(struct following *f, int from, int to, int stage)
 {
     struct strata_pair *pair = pair_of(f, from, to);
@@ -81,7 +81,7 @@ static void send(struct following *f, struct tool_arrow arrow)
     add(f, arrow);
 }
 
-/* The first signal of a rank that says as much. */
+/* The first signal of a rank that is as late as the wanted one. */
 static const struct signalled *find_signal(const struct following *f, struct signalled wanted)
 {
     for (int i = 0; i < f->nsignals; i++) {
@@ -93,7 +93,7 @@ static const struct signalled *find_signal(const struct following *f, struct sig
     return NULL;
 }
 
-/* Arrows from all whom the rank awaits; whether there are any. */
+/* Adds an arrow from each local peer that the rank awaits. Returns whether it awaits any. */
 static bool await(struct following *f, int rank, int stage, const struct strata_action *a,
                   bool sends)
 {
@@ -121,8 +121,8 @@ static bool await(struct following *f, int rank, int stage, const struct strata_
     return others;
 }
 
-/* A rank's sends and signals, or its receives and awaits; each await, and each wait for what was
- * posted ends a stage. */
+/* Walks a rank's plan for its sends and signals, or for its receives and awaits. A stage ends with
+ * each await of others, and with each wait for posted messages. */
 static void follow(struct following *f, int rank, bool sends)
 {
     const struct strata_plan *plan = f->plans[rank];
@@ -131,7 +131,8 @@ static void follow(struct following *f, int rank, bool sends)
     double unit = plan->blocks.count > 0 && !strata_collective_info[plan->collective].ranked
                       ? 1.0 / plan->blocks.count
                       : 1;
-    bool direct = plan->exchange.lanes == 0; /* else only blocks above the threshold go that way */
+    bool direct =
+        plan->exchange.lanes == 0; /* with lanes only blocks above the threshold go directly */
     int stage = 0;
     bool posted = false;
     strata_actions_begin(&walk, plan, direct);
@@ -155,8 +156,8 @@ static void follow(struct following *f, int rank, bool sends)
     }
 }
 
-/* The round in which each rank's stages begin: after its own last one, and after those whose
- * messages it took in the last one. Repeated until nothing changes. */
+/* Finds the round in which each stage of each rank begins: after the rank's previous stage, and
+ * after the stages that sent what the previous stage received. Repeats until nothing changes. */
 static void find_rounds(struct following *f, int *begin, int stages)
 {
     for (bool changed = true; changed;) {

@@ -4,15 +4,16 @@
 
 #include "core/plan/plan.h"
 
-/* One message as it is drawn, or a signal in a node's memory: who awaited it reads what its sender
- * had written. */
+/* One message as the pictures draw it, or a signal in the node memory: the rank that awaits it
+ * reads what the sender has written. */
 struct tool_arrow {
-    int from, to;   /* ranks */
-    int stage;      /* the sender's: how many waits it had behind it */
-    int arrives;    /* the receiver's stage */
-    int round, end; /* when it leaves and when it has arrived, counted from 0 */
-    bool signal;    /* its sender does not wait, and it brings no blocks */
-    double volume;  /* blocks, or for segments a part of the vector */
+    int from, to; /* ranks */
+    int stage;    /* the sender's stage: the number of its waits before */
+    int arrives;  /* the receiver's stage */
+    /* The round in which it leaves, and the round in which it has arrived, both from 0. */
+    int round, end;
+    bool signal;   /* a signal: its sender does not wait, and it brings no blocks */
+    double volume; /* blocks, or the part of the vector that the segments are */
 };
 
 struct tool_rounds {
@@ -20,7 +21,7 @@ struct tool_rounds {
     int narrows, rounds;
 };
 
-/* Follows all messages and signals; direct blocks are taken to be there. STRATA_OK or an error. */
+/* Follows all messages and signals, with direct blocks. Returns STRATA_OK or an error. */
 int tool_rounds_find(const struct strata_plan *const *plans, int ranks, struct tool_rounds *rounds);
 void tool_rounds_release(struct tool_rounds *rounds);
 

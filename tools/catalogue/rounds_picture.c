@@ -10,7 +10,7 @@ static int x_of(const struct strata_topology *t, int rank)
     return LEFT + COLUMN / 2 + COLUMN * strata_topology_position(t, rank);
 }
 
-/* A node's ranks stand on one ground. */
+/* Draws a common ground under the ranks of each node. */
 static void draw_nodes(const struct strata_topology *t, int height, FILE *file)
 {
     for (int node = 0; t->largest > 1 && node < t->nodes; node++) {
@@ -32,8 +32,8 @@ static void draw_ranks(const struct strata_topology *t, int height, FILE *file)
     }
 }
 
-/* Each round's number, and the most that one of its messages carries; where there is none, all
- * goes on in the nodes' memory. */
+/* Writes each round's number, and the volume of its largest message. A round without messages has
+ * only signals. */
 static void draw_rounds(const struct tool_rounds *r, FILE *file)
 {
     for (int round = 0; round < r->rounds; round++) {

@@ -6,7 +6,8 @@
 
 #include "tools/catalogue/rounds.h"
 
-/* Ranks side by side, rounds downwards, an arrow for each message; wide ones carry more. SVG. */
+/* Draws ranks side by side, rounds downwards, and an arrow for each message, as SVG. The arrow is
+ * wider the more the message carries. */
 void tool_picture_write(const struct tool_rounds *rounds, const struct strata_topology *topology,
                         FILE *file);
 

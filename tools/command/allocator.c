@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sanitizers have an allocator of their own, which has to come first. */
+/* Sanitizers have an allocator of their own, which has to be loaded first. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { SANITIZED = true };
 #else
 enum { SANITIZED = false };
 #endif
 
-/* Whether it is installed. A running program may have too little room for its thread-local storage,
- * but only a library that was found says so; one that starts with it has the room. */
+/* Whether the library is installed. Loading it into a running program can fail for lack of
+ * thread-local storage. This error too proves that the library exists, and a program that starts
+ * with it has the storage. */
 static bool is_there(const char *library)
 {
     void *found = dlopen(library, RTLD_LAZY);

@@ -1,5 +1,5 @@
-/* strata complete: what the next word of a command line may be, for the shells
- * (packaging/completion). Subcommands, arguments and options are those that their help names. */
+/* strata complete: offers shells (packaging/completion) the possible next words of a command line.
+ * Subcommands, arguments and options come from the help texts. */
 #include "tools/command/complete.h"
 
 #include <ctype.h>
@@ -38,7 +38,7 @@ static void offer_commands(const struct tool_line *line)
     }
 }
 
-/* The first argument: words in small letters stand for themselves. */
+/* Offers the first argument. Words in small letters stand for themselves. */
 static void offer_arguments(const struct tool_line *line)
 {
     const char *at = line->command->arguments;
@@ -53,7 +53,8 @@ static void offer_arguments(const struct tool_line *line)
     }
 }
 
-/* Those of a line of the help, up to the gap before what they mean: "--root R, --ordered". */
+/* Offers the options of one line of the help, "--root R, --ordered". They end at the gap before
+ * their meaning. */
 static void offer_options_of(const struct tool_line *line, const char *at)
 {
     while (*at != '\n' && strncmp(at, "  ", 2) != 0) {
@@ -77,7 +78,7 @@ static void offer_options(const struct tool_line *line)
     }
 }
 
-/* What comes after "--" is of the program that strata run starts. */
+/* Whether the words after "--" have begun: they belong to the program that strata run starts. */
 static bool begins_program(const struct tool_line *line)
 {
     bool found = false;

@@ -1,4 +1,4 @@
-/* strata complete: values of options, from the tables of the library. */
+/* strata complete: offers values of options, from the tables of the library. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "tools/command/complete.h"
 #include "tools/scale/platform.h"
 
-/* The algorithms of a collective, or with STRATA_COLLECTIVE_COUNT all. */
+/* Offers the algorithms of a collective, or all with STRATA_COLLECTIVE_COUNT. */
 static void offer_algorithms(const struct tool_line *line, const char *head, int collective)
 {
     const struct strata_algorithm *a;
@@ -22,7 +22,7 @@ static void offer_algorithms(const struct tool_line *line, const char *head, int
     }
 }
 
-/* Of the collective that the line names. */
+/* Offers the algorithms of the collective that the line names, or all. */
 static void offer_choices(const struct tool_line *line, const char *head)
 {
     enum strata_collective collective;
@@ -55,7 +55,7 @@ static void offer_methods(const struct tool_line *line, const char *head)
     }
 }
 
-/* NAME=VALUE: the name and its sign, or false where the word has not come so far. */
+/* Splits off "NAME=" of NAME=VALUE. Returns false where the word has no "=" yet. */
 static bool assigned(const struct tool_line *line, char *head, size_t size)
 {
     size_t length = strcspn(line->begun, "=");
@@ -82,7 +82,7 @@ static void offer_forced(const struct tool_line *line, const char *none)
     }
 }
 
-/* "STRATA_WAIT" as --set takes it: "wait=". */
+/* Turns "STRATA_WAIT" into "wait=", the form that --set takes. */
 static void setting_name(const struct strata_config_row *row, char *name, size_t size)
 {
     snprintf(name, size, "%s=", row->variable + strlen("STRATA_"));
@@ -91,7 +91,7 @@ static void setting_name(const struct strata_config_row *row, char *name, size_t
     }
 }
 
-/* "0 | 1[:N]" */
+/* Offers the words of a list such as "0 | 1[:N]". */
 static void offer_words(const struct tool_line *line, const char *head, const char *words)
 {
     while (*words) {
@@ -131,7 +131,8 @@ static void offer_settings(const struct tool_line *line, const char *none)
     }
 }
 
-/* Options as the help writes them; a command has one where its help has its first words. */
+/* Options as the help writes them. A command has the option if its help contains the first
+ * words. */
 static const struct {
     const char *option;
     void (*offer)(const struct tool_line *line, const char *head);

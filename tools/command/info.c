@@ -1,4 +1,4 @@
-/* strata info: what the library finds here. Under mpirun one rank speaks. */
+/* strata info: prints what the library finds on this machine. Under mpirun one rank prints. */
 #include "core/base/config.h"
 #include "tools/command/command.h"
 #include "tools/command/info_mpi.h"
@@ -9,7 +9,7 @@ static void complain(void *context, const char *sentence, const char *instead)
     tool_complain(context, "%s%s%s", sentence, instead ? "; " : "", instead ? instead : "");
 }
 
-/* Without MPI there is nothing to find out: version and configuration only. */
+/* Without MPI only the version and the configuration can be printed. */
 static int print_alone(const struct tool_command *command)
 {
     struct strata_config config;

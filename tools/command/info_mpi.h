@@ -1,11 +1,11 @@
-/* The part of `strata info` that only builds with MPI have. */
+/* The part of `strata info` that needs MPI. */
 #ifndef STRATA_TOOLS_COMMAND_INFO_MPI_H
 #define STRATA_TOOLS_COMMAND_INFO_MPI_H
 
 #include <stdio.h>
 
-/* Prints the part of `info` that needs MPI, on one rank. Only in builds with MPI: elsewhere the
- * function does not exist and its address is NULL. Returns an exit code. */
+/* Prints this part on one rank, and returns an exit code. In builds without MPI the function does
+ * not exist, and its address is NULL. */
 int tool_info_mpi(FILE *file) __attribute__((weak));
 
 #endif

@@ -1,4 +1,4 @@
-/* strata list: the algorithms, or the machines they are estimated on. */
+/* strata list: prints the algorithms, or the machines that costs are estimated for. */
 #include <string.h>
 
 #include "core/base/config_rows.h"
@@ -22,7 +22,7 @@ static const char *level_word(enum strata_level level)
     return "";
 }
 
-/* A value as users write it: its name where it has one. */
+/* Prints a value as users write it: by its name where it has one. */
 static void print_value(const struct strata_parameter *p, int value)
 {
     const char *word = strata_parameter_word(p, value);
@@ -81,7 +81,7 @@ static void print_algorithm(const struct strata_algorithm *a)
     printf("\n");
 }
 
-/* All algorithms, or with one of STRATA_COLLECTIVE_COUNT those of a collective. */
+/* Lists the algorithms of a collective, or all with STRATA_COLLECTIVE_COUNT. */
 static int list_algorithms(int collective)
 {
     const struct strata_algorithm *a;

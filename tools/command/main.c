@@ -1,4 +1,4 @@
-/* strata: explains what the library does. The first word chooses a row of the table below. */
+/* strata: explains what the library does. The first word selects a row of the table below. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,7 +59,8 @@ static bool asks_help(const char *word)
     return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* Behind any word; but what follows `strata run` may be a program's, and it looks for itself. */
+/* Whether any word asks for help. `strata run` looks for itself, because later words may be its
+ * program's. */
 static bool wants_help(const struct tool_command *command, char **words)
 {
     bool wants = false;
@@ -100,7 +101,7 @@ static int run_words(int argc, char **argv)
     return help ? print_help(command) : run_command(command, argc - 1, argv + 1);
 }
 
-/* Output that was lost, on a disk that is full for example, is no success. */
+/* Lost output, on a full disk for example, makes the exit code TOOL_FAILED. */
 int main(int argc, char **argv)
 {
     const int code = run_words(argc, argv);

@@ -8,7 +8,7 @@
 
 static const struct tool_option none = {NULL, TOOL_FLAG, NULL, NULL};
 
-/* Of the rows, that of the first `length` characters. */
+/* Finds the row whose name is the first `length` characters of the word. */
 static const struct tool_option *find_algorithm(const struct tool_option *rows, const char *word,
                                                 size_t length)
 {
@@ -35,8 +35,8 @@ static int complain_unknown(const struct tool_options *options, const char *word
     return TOOL_WRONG_USE;
 }
 
-/* The value behind the option, in its word or in the next one. False where one is missing, or is
- * there where none may be. */
+/* Finds the option's value, in the same word or in the next one. Returns false where a value is
+ * missing, or stands where none is allowed. */
 static bool find_value(const struct tool_option *row, const char *behind, char **argv, int *at,
                        const char **value)
 {

@@ -1,4 +1,4 @@
-/* strata run: a program that does not know of Strata, with Strata under it. */
+/* strata run: starts a program that does not know of Strata, with Strata preloaded. */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -23,7 +23,8 @@ static const struct strata_config_row *find_algorithm(const char *variable)
     return NULL;
 }
 
-/* The program is not started where a value is wrong: here somebody reads what is said. */
+/* Sets a variable, and refuses a wrong value: the library would only warn of it, and here the user
+ * sees the complaint. */
 static int set(const struct tool_command *command, const char *variable, const char *value)
 {
     const struct strata_config_row *row = find_algorithm(variable);
@@ -45,7 +46,7 @@ static int set(const struct tool_command *command, const char *variable, const c
     return setenv(variable, value, 1) == 0 ? TOOL_OK : TOOL_FAILED;
 }
 
-/* "budget=1M", or for a collective "allreduce=dpml" */
+/* Takes "budget=1M", or for a collective "allreduce=dpml". */
 static int assign(void *self, const char *option, const char *assignment)
 {
     bool force = strcmp(option, "--force") == 0;
@@ -68,7 +69,7 @@ static int assign(void *self, const char *option, const char *assignment)
     return set(self, variable, assignment + length + 1);
 }
 
-/* Options that say what a variable is; some stand for a value where none is given. */
+/* Options that set a variable, with the value for an option without one. */
 static const struct {
     const char *name, *variable, *value;
 } variables[] = {
@@ -94,7 +95,7 @@ static const struct tool_option options[] = {
     {"--report", TOOL_PERHAPS, set_variable, NULL}, {"--shadow", TOOL_PERHAPS, set_variable, NULL},
     {"--strict", TOOL_FLAG, set_variable, NULL},    {NULL, TOOL_FLAG, NULL, NULL}};
 
-/* Those before the program, which argv[*next] is then. */
+/* Takes the options before the program. argv[*next] is then the program. */
 static int take_options(const struct tool_command *command, char **argv, int *next)
 {
     struct tool_command speaker = *command;
@@ -108,7 +109,7 @@ static int take_options(const struct tool_command *command, char **argv, int *ne
     return error;
 }
 
-/* Beside this command, as it was built, or where libraries are installed. */
+/* Finds the library beside this command, as in a build, or where libraries are installed. */
 static bool find_library(char *path, size_t size)
 {
     static const char *const folders[] = {"", STRATA_LIBRARY_FOLDER "/", "../lib/"};
@@ -126,7 +127,7 @@ static bool find_library(char *path, size_t size)
     return found;
 }
 
-/* Before what is preloaded already. */
+/* Puts the library before all others that are preloaded. */
 static bool preload(const char *path)
 {
     const char *others = strata_config_preloaded();

@@ -1,4 +1,4 @@
-/* Words and figures for people. */
+/* Sentences and figures for people. */
 #ifndef STRATA_TOOLS_COMMAND_WORDS_H
 #define STRATA_TOOLS_COMMAND_WORDS_H
 
@@ -6,7 +6,7 @@
 
 #include "tools/command/command.h"
 
-/* Prints "strata NAME: sentence" to standard error. */
+/* Prints "strata NAME: sentence" on standard error. */
 void tool_complain(const struct tool_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,4 +1,5 @@
-/* strata explain: what would serve a collective, why, what else could, and how it goes. */
+/* strata explain: says which algorithm would serve a collective and why, which others could, and
+ * how the algorithm goes. */
 #include <stdlib.h>
 
 #include "core/base/memory.h"
@@ -21,7 +22,8 @@ static int by_cost(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* The algorithm as it is in the choice; or as it was chosen, by which parameters ever. */
+/* Finds the algorithm's cost with its best parameters. The algorithm that serves the call keeps the
+ * parameters of the choice. */
 static bool find_rival(const struct tool_plan_case *c, const struct strata_algorithm *row,
                        struct rival *rival)
 {
@@ -34,7 +36,7 @@ static bool find_rival(const struct tool_plan_case *c, const struct strata_algor
            strata_select_algorithm(row, &c->problem, &c->machine, &rival->selection);
 }
 
-/* Every algorithm that can serve the call; returns how many. */
+/* Finds every algorithm that can serve the call. Returns their number. */
 static int find_rivals(const struct tool_plan_case *c, struct rival *rivals)
 {
     int count = 0;

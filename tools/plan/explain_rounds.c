@@ -1,24 +1,24 @@
-/* A plan as a picture of its rounds: a line for each, and a column for each node. */
+/* Prints a plan as a picture of its rounds: a line for each round, and a column for each node. */
 #include "tools/catalogue/rounds.h"
 #include "tools/command/words.h"
 #include "tools/plan/plan.h"
 
 enum { COLUMNS = 16 };
 
-/* Nodes, or on one node ranks. */
+/* The column of a rank: its node, or on one node the rank itself. */
 static int column_of(const struct tool_plan_case *c, int rank)
 {
     return c->topology->nodes > 1 ? c->topology->node_of[rank] : rank;
 }
 
-/* Where the columns send to in a round, and how much at most in a message. */
+/* Where the columns send in one round, and how much. */
 struct targets {
-    int first[COLUMNS]; /* the lowest one; -1: nowhere */
-    bool more[COLUMNS]; /* and others */
-    double most;        /* blocks, items, or parts of the vector */
+    int first[COLUMNS]; /* the lowest column that this one sends to; -1: none */
+    bool more[COLUMNS]; /* whether it sends to other columns too */
+    double most;        /* the largest message, in blocks, items or parts of the vector */
 };
 
-/* Of a round's messages; signals in a node's memory are none. Returns whether there are any. */
+/* Looks at the messages of a round, without signals. Returns whether the round has any message. */
 static bool find_targets(const struct tool_plan_case *c, const struct tool_rounds *rounds,
                          int round, struct targets *t)
 {

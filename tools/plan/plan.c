@@ -1,9 +1,9 @@
-/* strata plan: prints a plan in words, proves it for all ranks and estimates what it costs. */
+/* strata plan: prints a plan in words, proves the plans of all ranks and estimates the cost. */
 #include "tools/plan/plan.h"
 
 #include "core/text/plan_text.h"
 
-/* The plan in words, and what it costs. */
+/* Prints the plan in words, and its cost. */
 static int print_words(const struct tool_plan_case *c, const struct tool_plan_request *request)
 {
     int rank = request->rank < 0 ? c->busiest : request->rank;

@@ -1,4 +1,4 @@
-/* From a request to the plans of all ranks, by the same steps as a call of the library. */
+/* Makes the plans of all ranks from a request, by the same steps as a call of the library. */
 #include "core/base/memory.h"
 #include "core/cost/plan_cost.h"
 #include "hier/capacity.h"
@@ -68,7 +68,7 @@ static int make_problem(struct tool_plan_case *c, const struct tool_plan_request
     }
     c->machine =
         strata_machine_of_nodes(&c->machine, c->topology->largest, (struct strata_sharing){0});
-    size_t budget = (size_t)config->budget / 2; /* what a program's first communicator gets of it */
+    size_t budget = (size_t)config->budget / 2; /* the share of a program's first communicator */
     if (strata_capacity_divide(c->topology, budget, (size_t)config->threshold, (int)config->passes,
                                config->check != 0, &c->problem.capacity) != STRATA_OK) {
         c->problem.capacity = (struct strata_capacity){.passes = (int)config->passes};
@@ -79,7 +79,8 @@ static int make_problem(struct tool_plan_case *c, const struct tool_plan_request
     return TOOL_OK;
 }
 
-/* Where an algorithm asked for by name cannot be used, that is an error here. */
+/* Selects the algorithm. An algorithm that the user named and that is not applicable is an error
+ * here. */
 static int choose(struct tool_plan_case *c, const struct tool_plan_request *request)
 {
     struct strata_diagnostic message = {""};
@@ -145,7 +146,7 @@ static double cost(const struct tool_plan_case *c, double block_bytes, int rank)
     return strata_cost_time(&cost);
 }
 
-/* In scans each rank has something else to do: whose plan is dearest. */
+/* Finds the rank whose plan costs most: in scans the plans of ranks differ. */
 static void find_busiest(struct tool_plan_case *c, double block_bytes)
 {
     double most = cost(c, block_bytes, c->busiest);

@@ -1,18 +1,19 @@
-/* strata plan --csv: what a plan consists of, counted, for programs that compare plans. */
+/* strata plan --csv: counts the parts of a plan, for programs that compare plans. */
 #include "core/base/memory.h"
 #include "core/cost/plan_cost.h"
 #include "tools/catalogue/rounds.h"
 #include "tools/command/words.h"
 #include "tools/plan/plan.h"
 
-/* What the messages of all ranks say together. */
+/* Counts of the messages of all ranks. */
 struct counts {
-    int rounds, messages; /* one after another; of all ranks */
-    int at_once;          /* the most that a rank sends in one stage */
-    double longest;       /* blocks of the longest message of each round, added up */
+    /* Rounds, one after another, and messages of all ranks. */
+    int rounds, messages;
+    int at_once;    /* the most messages that one rank sends in one stage */
+    double longest; /* the sum over the rounds of the longest message, in blocks */
 };
 
-/* The sends of a rank lie together, stage after stage. */
+/* The arrows of one rank and stage lie together. */
 static int count_at_once(const struct tool_rounds *rounds)
 {
     int most = 0, now = 0;
@@ -46,7 +47,7 @@ static int count(const struct tool_plan_case *c, struct counts *counts)
     return longest ? error : STRATA_ERR_MEMORY;
 }
 
-/* A choice has commas, and so stands in quotes. */
+/* Prints the two lines. The algorithm has commas in its parameters, so it stands in quotes. */
 static void print_algorithm(const struct tool_plan_case *c, const struct tool_plan_request *request,
                             const struct counts *counts, const struct strata_cost *cost)
 {

@@ -1,5 +1,5 @@
-/* The command line of strata plan. What the library reads from the environment can be given as an
- * option too; both go through the same table and the same checks. */
+/* The command line of strata plan. Options can set what the library reads from the environment.
+ * Both go through the same table and the same checks. */
 #include <limits.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ const char tool_plan_help[] =
     "  strata plan alltoall --topo \"node:32 rank:512\" --bytes 64 --no-check\n"
     "  strata plan bcast --algo mst_torus --torus 4x4 --topo \"node:16 rank:16\" --root 5\n";
 
-/* Options that stand for a variable of the configuration table. */
+/* Options that set a variable of the configuration table. */
 struct override {
     const char *name, *variable;
     size_t offset, size;
@@ -59,7 +59,7 @@ static void complain(void *context, const char *sentence, const char *instead)
                   instead ? instead : "");
 }
 
-/* The configuration's complaint, told of the option: its name instead of the variable's. */
+/* A complaint of the configuration, told with the option's name in place of the variable's. */
 struct refusal {
     const struct tool_command *command;
     const struct override *row;
@@ -75,7 +75,7 @@ static void refuse(void *context, const char *sentence, const char *instead)
                   sentence + strlen(refusal->row->variable));
 }
 
-/* Reads one value by the configuration's own rules and puts it into request->config. */
+/* Reads a value by the configuration's own rules and stores it in request->config. */
 static int override(struct tool_plan_request *request, const struct override *row,
                     const char *value)
 {
@@ -90,7 +90,8 @@ static int override(struct tool_plan_request *request, const struct override *ro
     return refusal.happened ? TOOL_WRONG_USE : TOOL_OK;
 }
 
-/* A whole number of at most `most`, possibly with K, M or G; -1 when it is none. */
+/* Reads a whole number of at most `most`, with K, M or G behind it if need be. Returns -1 where the
+ * text is none. */
 static int64_t read_number(const char *text, int64_t most)
 {
     int64_t value = 0;
@@ -193,7 +194,7 @@ static int read_collective(struct tool_plan_request *request, const char *name)
     return TOOL_WRONG_USE;
 }
 
-/* The collective, which is the first word that is no option, and the options. */
+/* Reads the options, and the collective, which is the first word that is no option. */
 static int read_words(struct tool_plan_request *request, const struct tool_option *own, char **argv)
 {
     const struct tool_options all = {request->command, NULL, options, own, request};

@@ -1,4 +1,4 @@
-/* What strata plan says around the plan: where it stands, what it costs, whether it is right. */
+/* What strata plan prints around the plan: the case, the cost, and whether the plan is right. */
 #include <string.h>
 
 #include "core/check/check.h"
@@ -39,7 +39,7 @@ void tool_plan_print_head(const struct tool_plan_case *c, const struct tool_plan
     printf("\n");
 }
 
-/* Counts of what a part consists of; bytes < 0 and seconds < 0 leave their column empty. */
+/* Prints one part of the cost. Negative bytes and negative seconds leave their column empty. */
 static void cost_line(const char *what, double count, const char *unit, double bytes,
                       double seconds)
 {
@@ -54,7 +54,8 @@ static void cost_line(const char *what, double count, const char *unit, double b
     printf(seconds >= 0 ? " %9s  %9s\n" : " %9s\n", volume, time);
 }
 
-/* Of all ranks together: who reads what a member wrote waits for what that member waited for. */
+/* Prints the longest chain of cache lines over all ranks: a reader of a member's data waits for all
+ * that this member waited for. */
 static void print_lines(const struct tool_plan_case *c, const struct tool_plan_request *request)
 {
     const struct strata_plan *const *plans = (const struct strata_plan *const *)c->plans;
