@@ -1,4 +1,4 @@
-/* strata price: what a call costs on very many ranks, from the plans of a few of them. */
+/* strata price: estimates what a call costs on very many ranks, from the plans of a few of them. */
 #include "tools/scale/cost.h"
 
 #include <string.h>
@@ -21,7 +21,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What is not said is what blocks of this size need: then memory is a result, not a limit. */
+/* Without --budget and --threshold, blocks of this size are staged and have the memory they need.
+ * Memory is then a result, not a limit. */
 static void open_limits(struct tool_plan_request *request)
 {
     if (!tool_plan_given(request, "--budget")) {
@@ -95,7 +96,7 @@ static void print_samples(const struct tool_costing *p)
            tool_bytes(most.plan, text, sizeof text));
 }
 
-/* The closed form of the algorithm, of the rank that it says most of. */
+/* Prints the algorithm's closed form. It counts for the rank with the most messages and bytes. */
 static void print_formula(const struct tool_costing *p)
 {
     const struct strata_algorithm *algorithm = p->c->selection.choice.algorithm;

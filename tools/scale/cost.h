@@ -1,4 +1,4 @@
-/* strata price: what its files share. */
+/* What the files of strata price share. */
 #ifndef STRATA_TOOLS_SCALE_COST_H
 #define STRATA_TOOLS_SCALE_COST_H
 
@@ -7,22 +7,22 @@
 #include "sim/sampled/sampled.h"
 #include "tools/scale/scale.h"
 
-/* What one rank sends in a call, counted from its plan message by message. */
+/* The messages, bytes and copies of one rank in a call, counted from its plan. */
 struct tool_traffic {
-    double messages, messages_node; /* to other nodes, inside the node */
+    double messages, messages_node; /* to other nodes; inside the node */
     double bytes, bytes_node;
     double copied;
-    int rounds; /* waits that completed anything, one after another */
+    int rounds; /* waits that complete something, one after another */
 };
 
-/* A rank that was looked at. */
+/* One of the sampled ranks. */
 struct tool_sample {
     int rank;
     const char *why; /* "busiest", "first", "last", "drawn" */
     struct tool_traffic traffic;
-    double seconds; /* by the cost model */
-    double memory;  /* bytes of Strata's: scratch, slot, and the landing of lanes it leads */
-    double plan;    /* bytes of the plan itself */
+    double seconds; /* estimated by the cost model */
+    double memory;  /* Strata's own, in bytes: scratch, slot, landing of the rank's lanes */
+    double plan;    /* the plan itself, in bytes */
 };
 
 enum { TOOL_SAMPLES = 64 };
@@ -32,18 +32,18 @@ struct tool_samples {
     int count;
 };
 
-/* What the command has made of its arguments. */
+/* The case that the arguments describe, and the samples of it. */
 struct tool_costing {
     struct tool_plan_case *c;
     const struct tool_plan_request *request;
     struct tool_samples samples;
-    uint64_t state; /* of the numbers drawn */
-    bool direct;    /* blocks are above the threshold */
+    uint64_t state; /* of the random numbers */
+    bool direct;    /* blocks are longer than the threshold */
 };
 
-/* The busiest rank, the first, the last, and `drawn` others. */
+/* Chooses the busiest rank, the first, the last, and `drawn` others at random. */
 void tool_samples_draw(struct tool_costing *p, int drawn);
-/* Builds the plan of each and fills in its figures. Returns an exit code. */
+/* Builds the plan of each sampled rank and fills in its figures. Returns an exit code. */
 int tool_samples_measure(struct tool_costing *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* Sampled ranks and what a call costs each of them, from its own plan alone. */
+/* Samples ranks, and computes the cost of a call for each from its own plan alone. */
 #include "core/cost/plan_cost.h"
 #include "core/engine/engine_sizes.h"
 #include "sim/trace/trace.h"

@@ -1,4 +1,5 @@
-/* Reading platform files: of the XML only attributes of <prop> and <cluster> are looked at. */
+/* Reads platform files. Only the attributes of <prop> and <cluster> matter, so this is no whole XML
+ * reader. */
 #include "tools/scale/platform.h"
 
 #include <dirent.h>
@@ -6,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What every simulation says: computation is charged by the library itself, so the same run
- * gives the same times; a core does 1e9 "flops" a second, the speed of all hosts in our files. */
+/* Settings of every simulation. The library itself charges for computation, so that each run gives
+ * the same times. A core does 1e9 "flops" a second, the speed of all hosts in our files. */
 static const char *const common[] = {"smpi/simulate-computation:no",
                                      "smpi/cpu-threshold:0",
                                      "smpi/host-speed:1Gf",
@@ -27,8 +28,8 @@ void tool_program_folder(char *path, size_t size)
     }
 }
 
-/* Copies the attribute's value out of a tag's text; false where there is none, or it is too
- * long. */
+/* Copies an attribute's value out of a tag. Returns false where the attribute is missing or its
+ * value too long. */
 static int attribute(const char *tag, const char *name, char *value, size_t size)
 {
     const char *end = strchr(tag, '>');
@@ -100,14 +101,14 @@ static int read_cluster(struct tool_platform *p, const char *tag)
     return STRATA_OK;
 }
 
-/* "<prop " but not "<properties". */
+/* Whether the tag has this name: "<prop " but not "<properties". */
 static int is_tag(const char *at, const char *name)
 {
     size_t length = strlen(name);
     return strncmp(at, name, length) == 0 && at[length] && strchr(" \t\r\n", at[length]);
 }
 
-/* Comments are blanked, so that what they mention is not read. */
+/* Blanks comments, so that nobody reads the tags in them. */
 static void blank_comments(char *text)
 {
     char *at = text;
@@ -170,7 +171,7 @@ static int read_file(struct tool_platform *p, const char *path, struct strata_di
                                                  : "cannot be read");
 }
 
-/* Beside the program: in the source tree, or installed. */
+/* Finds the folder of platforms: beside the program, in the source tree or installed. */
 static int find_folder(char *path, size_t size)
 {
     static const char *const places[] = {"../../sim/platforms", "../share/strata/platforms"};
@@ -191,7 +192,7 @@ static int is_platform(const struct dirent *entry)
     return length > 4 && strcmp(entry->d_name + length - 4, ".xml") == 0;
 }
 
-/* The index-th file's path; false when there are not so many. */
+/* Finds the index-th file's path. Returns false past the last. */
 static int path_at(int index, char *path, size_t size)
 {
     char folder[TOOL_PATH];

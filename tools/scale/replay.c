@@ -1,5 +1,5 @@
-/* strata replay: plans written out as time-independent traces, which SimGrid replays on a described
- * cluster: simulated time for more ranks than can be executed. */
+/* strata replay: writes plans as time-independent traces, which SimGrid replays on a described
+ * cluster. Simulated times so reach more ranks than one machine can execute. */
 #include "tools/scale/replay.h"
 
 #include "tools/command/words.h"
@@ -15,7 +15,7 @@ struct asked {
     char each[24];
 };
 
-/* What there is to tell. */
+/* The results that the command prints. */
 struct result {
     struct tool_platform platform;
     struct tool_trace_totals totals;
@@ -56,7 +56,7 @@ static void report(const struct tool_plan_case *c, const struct tool_plan_reques
            r->writing, t->actions, r->replaying);
 }
 
-/* Under the names that strata simulate has for them. */
+/* Prints the results under strata simulate's names of columns. */
 static void report_csv(const struct tool_plan_case *c, const struct tool_plan_request *request,
                        const struct result *r)
 {
@@ -120,7 +120,7 @@ static int read_form(struct asked *asked, const struct tool_command *command)
     return TOOL_OK;
 }
 
-/* As strata simulate has it: a rank for each core of a host. */
+/* Puts a rank on each core of a host, as strata simulate does. */
 static void fill_hosts(struct asked *asked, const struct tool_plan_request *request,
                        const struct tool_platform *platform)
 {

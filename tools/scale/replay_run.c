@@ -1,4 +1,4 @@
-/* The folder of the traces, smpirun over it, and what happens when somebody interrupts. */
+/* Keeps the folder of the traces, runs smpirun over it, and handles interruptions. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,9 +12,9 @@
 #include "tools/command/words.h"
 #include "tools/scale/replay.h"
 
-/* SimGrid settings of every replay. A rank that replays needs no more than half of this stack,
- * the usual one of 8 MiB is memory for ten; with guard pages 10^4 ranks have more mappings than
- * Linux allows a process. The clock is logged in full. */
+/* SimGrid's settings of every replay. A rank that replays needs no more than half of this stack;
+ * the usual stack of 8 MiB would take the memory of ten. With guard pages, 10^4 ranks have more
+ * mappings than Linux allows a process. The log shows the clock with all digits. */
 static const char *const settings_always[] = {
     "--cfg=contexts/stack-size:32", "--cfg=contexts/guard-size:0",   "--log=root.fmt:[%.15r]%e%m%n",
     "--log=xbt_cfg.thresh:warning", "--log=smpi_replay.thresh:info",
@@ -22,7 +22,7 @@ static const char *const settings_always[] = {
 enum { ALWAYS = sizeof settings_always / sizeof *settings_always, MOST = 128 };
 
 static volatile sig_atomic_t caught;
-static volatile pid_t running; /* smpirun's process group; 0: none */
+static volatile pid_t running; /* the process group of smpirun; 0: none runs */
 
 static void on_signal(int number)
 {
@@ -84,13 +84,13 @@ void tool_replay_close(struct tool_replay_folder *folder)
     if (!folder->kept && *folder->path) {
         rmdir(folder->path);
     }
-    if (caught) { /* as if nobody had caught it */
+    if (caught) { /* end as the caught signal would have ended us */
         catch_signals(SIG_DFL);
         raise(caught);
     }
 }
 
-/* Appends the words of `settings` to the arguments; they stay in `words`. */
+/* Appends the words of `settings` to the arguments. The words lie in `words`. */
 static int add_settings(const char **argument, int used, const char *settings, char *words,
                         size_t size)
 {
@@ -117,7 +117,7 @@ static void start(const struct tool_replay_folder *folder, const char *const *ar
     _exit(errno == ENOENT ? 127 : 126);
 }
 
-/* smpirun's exit status. */
+/* Runs smpirun. Returns its exit status. */
 static int run_and_wait(const struct tool_replay_folder *folder, const char *const *argument)
 {
     int status = 0;
@@ -140,7 +140,8 @@ static int run_and_wait(const struct tool_replay_folder *folder, const char *con
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The line that SimGrid ends with has the clock in front; else the last lines are shown. */
+/* Reads the clock at the front of SimGrid's line "Simulation time". With `show` it also prints all
+ * lines, as an error report. */
 static bool read_clock(const struct tool_replay_folder *folder, double *seconds, bool show)
 {
     char path[512], line[1024], last[1024] = "";
@@ -164,8 +165,8 @@ static bool read_clock(const struct tool_replay_folder *folder, double *seconds,
     return found;
 }
 
-/* Processor time (smpi/os, ois, or) is that of messages with bytes: only signals have none here,
- * and those are not MPI's where programs are executed. */
+/* Adds to a setting of processor time (smpi/os, ois, or) that messages of 0 bytes take none. Only
+ * signals have 0 bytes here, and a program that runs makes them without MPI. */
 static const char *without_signals(const char *setting, char *text, size_t size)
 {
     static const char names[] = "--cfg=smpi/o";

@@ -1,8 +1,8 @@
-/* Plans as SimGrid's time-independent traces, node by node: only one node's plans are held at a
- * time.
+/* Writes plans as SimGrid's time-independent traces, node by node, so that memory holds the plans
+ * of only one node.
  *
- * All ranks are in one file. With a file for each smpirun keeps all of them open, and a process may
- * not open as many as there are ranks. */
+ * One file has the traces of all ranks. With a file for each rank smpirun would keep all files
+ * open, and a process may not open that many. */
 #include <stdlib.h>
 
 #include "core/base/memory.h"
@@ -40,8 +40,9 @@ static void write_work(const struct writing *w, double seconds)
     }
 }
 
-/* Signals alone are messages of 0 bytes, which cost no processor time (replay_run.c): others have 1
- * at least. A receive of 0 would make SimGrid look for the message first. */
+/* Writes one event. Only signals are messages of 0 bytes, which cost no processor time
+ * (replay_run.c); other messages have at least 1 byte. A signal is received with 1 byte, because
+ * SimGrid would first look for the message of a receive of 0 bytes. */
 static int write_event(void *self, const struct strata_event *e)
 {
     struct writing *w = self;
@@ -75,16 +76,17 @@ static int write_event(void *self, const struct strata_event *e)
     case STRATA_EVENT_COPY:
         write_work(w, e->bytes * p->copy + e->pieces * p->copy_block);
         break;
-    case STRATA_EVENT_COMBINE: /* costs nothing where programs are executed either */
+    case STRATA_EVENT_COMBINE: /* a program that runs in the simulator is not charged either */
         break;
     }
     return STRATA_OK;
 }
 
-/* The members of a node: their plans, and who awaits which signals of whom. */
+/* The members of one node, their plans, and their signals. */
 struct peers {
     struct strata_plan **plan;
-    unsigned char *awaited, *readers; /* [members][members] */
+    /* [members][members]: whose signals a member awaits, and who awaits a member's signals. */
+    unsigned char *awaited, *readers;
     int members;
 };
 
@@ -93,7 +95,7 @@ static void fill_readers(struct peers *m)
     for (int reader = 0; reader < m->members; reader++) {
         unsigned char *awaited = m->awaited + (size_t)reader * (size_t)m->members;
         if (m->plan[reader]->topology->ranks == m->plan[reader]->topology->nodes) {
-            continue; /* a flat plan: nobody shares its node */
+            continue; /* a flat plan: every rank has a node of its own */
         }
         strata_plan_awaits(m->plan[reader], awaited);
         for (int i = 0; i < m->members; i++) {
@@ -156,7 +158,7 @@ static FILE *create(const struct tool_replay_folder *folder, const char *name)
     return fopen(path, "w");
 }
 
-/* The host of each rank: nodes are the hosts in the order of the file. */
+/* Writes the host of each rank; node i is the i-th host of the platform's file. */
 static bool write_hosts(const struct tool_replay_folder *folder, const struct tool_plan_case *c,
                         const struct tool_platform *platform)
 {

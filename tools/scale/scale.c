@@ -1,4 +1,4 @@
-/* Options of the commands for very many ranks. */
+/* The options of the commands for very many ranks. */
 #include "tools/scale/scale.h"
 
 #include "tools/command/words.h"
@@ -21,7 +21,7 @@ int tool_whole_number(const struct tool_command *command, const char *name, cons
     return TOOL_OK;
 }
 
-/* "node:NODES rank:RANKS". Without --ranks-per-node every rank has a node of its own. */
+/* Writes "node:NODES rank:RANKS". Without --ranks-per-node every rank has a node of its own. */
 static int write_topology(struct tool_scale *scale, const struct tool_command *command)
 {
     long ranks, each = 1;
@@ -48,7 +48,7 @@ static int write_topology(struct tool_scale *scale, const struct tool_command *c
     return code;
 }
 
-/* What --topo and --ranks say together. */
+/* Combines --topo and --ranks. */
 static int complete_topology(struct tool_scale *scale, const struct tool_command *command,
                              const char *topology)
 {

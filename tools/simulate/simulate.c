@@ -1,5 +1,5 @@
-/* strata simulate: a collective on a described cluster, by our algorithms and by MPI libraries, in
- * simulated time. */
+/* strata simulate: runs a collective on a described cluster in simulated time, by Strata's
+ * algorithms and by those of MPI libraries. */
 #include "tools/simulate/simulate.h"
 
 #include "tools/command/words.h"
@@ -17,7 +17,7 @@ static const char *mapping_of(const struct simulate_request *r)
     return r->cyclic ? "cyclic" : "sequential";
 }
 
-/* A field of text is quoted where it has commas. */
+/* Quotes a field that has commas. */
 static void print_csv_text(const char *text)
 {
     printf(strchr(text, ',') ? "\"%s\"" : "%s", text);

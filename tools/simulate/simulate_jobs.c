@@ -1,5 +1,5 @@
-/* Runs SimGrid's smpirun, once for each method, several at a time, and reads what it prints.
- * Each has a process of its own, so that what one method does changes nothing for the next. */
+/* Runs SimGrid's smpirun once for each method, several at a time, and reads its output. Each method
+ * has its own process, so no method changes the times of the next. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -25,11 +25,12 @@ struct jobs {
     char folder[64]; /* temporary */
     pid_t pid[SIMULATE_METHODS];
     int status[SIMULATE_METHODS];
-    sigset_t before; /* signals blocked when the command began */
-    int signal;      /* that interrupted it; 0: none */
+    sigset_t before; /* the signals that were blocked when the command began */
+    int signal;      /* the signal that interrupted the command; 0: none */
 };
 
-/* Blocked, and fetched where the command waits: no handlers, no races. */
+/* The signals that the command blocks and fetches while it waits: without handlers there are no
+ * races. */
 static sigset_t fetched_signals(void)
 {
     static const int signals[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
@@ -65,7 +66,7 @@ static void release(struct arguments *a)
     }
 }
 
-/* Simulations that are run. */
+/* The number of simulations to run. */
 static int count_of(const struct simulate_request *r)
 {
     return r->split ? 1 : r->methods;
@@ -76,7 +77,7 @@ static void path_in(const struct jobs *jobs, const char *name, int method, char 
     snprintf(path, size, "%s/%s%d", jobs->folder, name, method);
 }
 
-/* smpirun's own, and what SimGrid is told. */
+/* Adds smpirun, its options and SimGrid's settings. */
 static void add_launcher(struct arguments *a, const struct jobs *jobs, int method)
 {
     const struct simulate_request *r = jobs->request;
@@ -99,7 +100,7 @@ static void add_launcher(struct arguments *a, const struct jobs *jobs, int metho
     }
 }
 
-/* Beside the program for collectives. */
+/* Adds is_sort, which lies beside the program for collectives, and its options. */
 static void add_application(struct arguments *a, const struct jobs *jobs, int method)
 {
     const struct simulate_request *r = jobs->request;
@@ -117,7 +118,7 @@ static void add_application(struct arguments *a, const struct jobs *jobs, int me
     add(a, path);
 }
 
-/* All methods at once: the start takes longer than a call. */
+/* Adds the program that splits, with all methods at once: a start takes longer than a call. */
 static void add_split(struct arguments *a, const struct simulate_request *r)
 {
     char text[SIMULATE_METHODS * sizeof r->method[0]];
@@ -166,8 +167,8 @@ static int open_at(const char *path, int descriptor)
     return file >= 0 && dup2(file, descriptor) >= 0;
 }
 
-/* In the child: a process group of its own, so that all of smpirun's can be ended together. It
- * asks to be ended when this process is killed. */
+/* In the child: runs smpirun in a process group of its own, so that one kill ends it and its
+ * children. The kernel ends this process too when the parent is killed. */
 static void become(const struct jobs *jobs, int method, pid_t parent)
 {
     struct arguments a = {.count = 0};
@@ -184,7 +185,7 @@ static void become(const struct jobs *jobs, int method, pid_t parent)
     if (opened && (!jobs->request->platform.machine[0] || putenv(machine) == 0)) {
         add_launcher(&a, jobs, method);
         add_program(&a, jobs, method);
-        if (!jobs->request->class) { /* is_sort would have aligned_alloc of another one than free */
+        if (!jobs->request->class) { /* is_sort: aligned_alloc and free would not match */
             tool_take_allocator();
         }
         execvp(a.word[0], a.word);
@@ -226,7 +227,7 @@ static void end_all(const struct jobs *jobs)
     }
 }
 
-/* Those that have ended; returns how many. */
+/* Records the jobs that have ended. Returns their number. */
 static int reap(struct jobs *jobs)
 {
     int status, ended = 0;
@@ -238,7 +239,7 @@ static int reap(struct jobs *jobs)
     return ended;
 }
 
-/* Starts what may run, waits until one has ended or somebody interrupts, until all have. */
+/* Runs all jobs, as many at a time as the request allows. An interruption ends them all. */
 static bool run_all(struct jobs *jobs)
 {
     const sigset_t set = fetched_signals();
@@ -267,7 +268,7 @@ static bool run_all(struct jobs *jobs)
     return right;
 }
 
-/* A number of the application's JSON. */
+/* Reads the number behind a key of the application's JSON. */
 static void read_number(const char *line, const char *key, double *number)
 {
     const char *at = strstr(line, key);
@@ -285,7 +286,7 @@ static void read_application(struct jobs *jobs, int method, const char *line)
     f->known = f->known || strstr(line, "\"verified\": true");
 }
 
-/* "result METHOD BYTES SECONDS MESSAGES BYTES verified|unverified ALGORITHM" */
+/* Reads "result METHOD BYTES SECONDS MESSAGES BYTES verified|unverified ALGORITHM". */
 static void read_line(struct jobs *jobs, int method, const char *line)
 {
     struct simulate_figure f = {.known = 1};
@@ -321,7 +322,7 @@ static void for_lines(struct jobs *jobs, const char *name, int method,
     }
 }
 
-/* Of splitting no method need serve all cases. */
+/* Whether all sizes have figures. A method that splits need not serve all cases. */
 static bool all_known(const struct jobs *jobs, int method)
 {
     int known = 0;
@@ -338,7 +339,7 @@ static void print_line(struct jobs *jobs, int method, const char *line)
     fprintf(stderr, "  %s", line);
 }
 
-/* All figures of a method, or what went wrong. */
+/* Reads all figures of a method, or reports why the simulation failed. */
 static bool collect(struct jobs *jobs, int method)
 {
     bool right = jobs->status[method] == 0;
@@ -403,7 +404,7 @@ int simulate_run(const struct simulate_request *request, struct simulate_results
     }
     clean_up(&jobs);
     sigprocmask(SIG_SETMASK, &jobs.before, NULL);
-    if (jobs.signal) { /* as if nobody had fetched it */
+    if (jobs.signal) { /* end as the fetched signal would have ended us */
         signal(jobs.signal, SIG_DFL);
         raise(jobs.signal);
     }

@@ -1,9 +1,9 @@
-/* Methods that are not ours: MPI libraries as SimGrid knows them. */
+/* Methods of MPI libraries, as SimGrid imitates them. */
 #include <string.h>
 
 #include "tools/simulate/simulate.h"
 
-/* SimGrid's selectors: the decisions of these libraries. */
+/* SimGrid's selectors, each of which imitates the choices of one library. */
 static const char *const selectors[] = {"ompi", "mpich", "mvapich2", "impi", NULL};
 
 static int is_selector(const char *method)
@@ -20,8 +20,8 @@ int simulate_is_mpi(const char *method)
     return is_selector(method) || strcmp(method, "basic") == 0 || strncmp(method, "mpi:", 4) == 0;
 }
 
-/* What ours, and what is not timed, use: algorithms with few messages. SimGrid calls bcast and
- * allgather for every new communicator. */
+/* Algorithms with few messages, for Strata's own calls of MPI and for calls outside the timing:
+ * SimGrid calls bcast and allgather for every new communicator. */
 static const char *const plain[] = {"coll-selector:mpich", "bcast:binomial_tree", "allreduce:rdb",
                                     "allgather:bruck", "reduce:binomial"};
 
@@ -34,7 +34,7 @@ int simulate_method_cfg(const struct simulate_request *request, const char *meth
     }
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         if (request->class && strncmp(plain[i], "allreduce", 9) == 0) {
-            continue; /* is timed */
+            continue; /* allreduce is timed */
         }
         size_t length = strcspn(plain[i], ":");
         if (strlen(request->collective) != length ||

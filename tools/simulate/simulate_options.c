@@ -84,8 +84,9 @@ static int read_bytes(struct simulate_request *r, const char *list)
     return wrong(r, "--bytes", list, "up to 64 sizes between commas, each at most 1G");
 }
 
-/* A comma parts methods, but also the parameters of one: "leaders:leaders=1,radix=2,sloav" are two.
- * A semicolon parts methods alone. */
+/* The length of the first method of a list. Methods are separated by commas, as their parameters
+ * are: "leaders:leaders=1,radix=2,sloav" is two methods. Where semicolons separate methods, commas
+ * do not. */
 static size_t method_length(const char *at, bool semicolons)
 {
     if (semicolons) {
@@ -103,7 +104,7 @@ static size_t method_length(const char *at, bool semicolons)
     return length;
 }
 
-/* Whether the library would take the choice; the message says why not. */
+/* Whether the library accepts the method; complains where it does not. */
 static int check_method(const struct simulate_request *r, const char *method)
 {
     struct strata_choice choice;
@@ -190,7 +191,7 @@ static int take_number(void *self, const char *name, const char *value)
     return TOOL_OK;
 }
 
-/* One of two words. */
+/* Reads an option that is one of two words. */
 static int word_option(const struct simulate_request *r, const char *name, const char *value,
                        const char *first, const char *second, int *which)
 {
@@ -259,7 +260,7 @@ static int take_csv(void *self, const char *name, const char *value)
     return TOOL_OK;
 }
 
-/* Of all that it simulates, and what splitting, collectives and is_sort have beside that. */
+/* The options of every simulation; further down those of split, of is_sort and of collectives. */
 static const struct tool_option common[] = {{"--platform", TOOL_TEXT, take_platform, NULL},
                                             {"--ranks", TOOL_TEXT, take_number, NULL},
                                             {"--ranks-per-node", TOOL_TEXT, take_number, NULL},
@@ -334,7 +335,7 @@ static int check_ranks(struct simulate_request *r)
     return TOOL_OK;
 }
 
-/* What was not given, and what cannot be together. */
+/* Fills in presets, and refuses options that do not go together. */
 static int complete(struct simulate_request *r)
 {
     if (!r->platform.name[0] || r->ranks == 0) {
@@ -375,7 +376,7 @@ static int complete(struct simulate_request *r)
     return check_ranks(r);
 }
 
-/* build/smpi beside the build that this program is of, or the installed one. */
+/* Finds the program in build/smpi beside this command's build, or the installed program. */
 static int find_program(struct simulate_request *r)
 {
     static const char *const places[] = {"../smpi", "../libexec/strata"};

@@ -1,5 +1,4 @@
-/* strata simulate split: the splitting of a communicator, by Strata's methods and by
- * MPI_Comm_split. */
+/* strata simulate split: splits a communicator by Strata's methods and by MPI_Comm_split. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +7,14 @@
 #include "tools/command/words.h"
 #include "tools/simulate/simulate.h"
 
-static const char mpis[] = "MPI_Comm_split", table[] = "table"; /* integers only */
+static const char mpis[] = "MPI_Comm_split", table[] = "table"; /* both split by integers only */
 
 static bool is_mpis(const char *method)
 {
     return strcmp(method, mpis) == 0 || strcmp(method, table) == 0;
 }
 
-/* "reorder", or "split-few-80". */
+/* Whether the name is a case: "reorder", or for example "split-few-80". */
 static bool is_case(const char *name)
 {
     char what[8], groups[8];
@@ -66,7 +65,7 @@ int simulate_split_method(const struct simulate_request *request, const char *me
     return TOOL_WRONG_USE;
 }
 
-/* Those of the paper that its figures compare. */
+/* Takes the methods that the paper's figures compare. */
 static void preset_methods(struct simulate_request *request)
 {
     static const char *const methods[] = {
@@ -105,7 +104,7 @@ const char *simulate_split_list(const struct simulate_request *request, bool cas
     return text;
 }
 
-/* "METHOD,CASE,RANKS,SECONDS" */
+/* Reads "METHOD,CASE,RANKS,SECONDS". */
 void simulate_split_read(const struct simulate_request *request, const char *line,
                          struct simulate_results *results)
 {
@@ -124,7 +123,7 @@ void simulate_split_read(const struct simulate_request *request, const char *lin
     }
 }
 
-/* In the words of strata split. */
+/* Prints a line in the columns of strata split. */
 static void print_csv_line(const struct simulate_request *r, int m, int c, double seconds)
 {
     const char *name = r->cases[c];

@@ -1,4 +1,5 @@
-/* strata split: runs a method of splitting on virtual ranks, and counts. */
+/* strata split: runs a method of splitting on virtual ranks, and counts its rounds, messages and
+ * bytes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ enum { MOST_RANKS = 10000000, MOST_TEXT = 256 };
 struct options {
     const struct tool_command *command;
     struct split_trial trial;
-    const char *ranks; /* a list */
+    const char *ranks; /* a list, "8,64" */
     bool csv;
 };
 
@@ -110,7 +111,8 @@ static void print_figures(const struct options *o, const struct split_trial *t,
            f->messages_all, f->bytes, f->bytes_all, f->memory);
 }
 
-/* Methods that are not for such values are left out of `all`, with a word. */
+/* Runs one method. A method of `all` that does not support such colours is left out, and the
+ * command says so. */
 static int run_one(const struct tool_command *command, const struct options *o,
                    const struct split_trial *t, bool one_of_all)
 {
@@ -143,7 +145,8 @@ static int run_methods(const struct tool_command *command, const struct options 
     return worst;
 }
 
-/* The next number of the list, which is moved on behind its comma; 0: there is none. */
+/* Reads the next number of the list, and moves *at behind its comma. Returns 0 where it is
+ * wrong. */
 static long next_number(const char **at)
 {
     char *end;
@@ -153,7 +156,7 @@ static long next_number(const char **at)
     return right && number >= 1 && number <= MOST_RANKS ? number : 0;
 }
 
-/* Text of few bytes has room for few numbers. */
+/* Whether text of so many digits can tell all colours apart. */
 static bool text_holds(const struct split_trial *t, long ranks)
 {
     long colours = t->groups == 0 ? ranks : t->groups, room = 1;

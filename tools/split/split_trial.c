@@ -1,4 +1,4 @@
-/* Virtual ranks with drawn colours and keys, split, and compared with a plain sort. */
+/* Splits virtual ranks with random colours and keys, and compares the groups with a plain sort. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,8 @@ static int32_t key_of(const struct split_trial *t, int rank)
                    : 0;
 }
 
-/* A number in as many digits; longer text has what names have in common first. */
+/* Writes a number in `size` digits. Longer text begins with the same letters in every name, as real
+ * names do. */
 static void write_text(int32_t colour, int size, char *text)
 {
     memset(text, 'n', (size_t)size);
@@ -84,7 +85,7 @@ static int compare(const void *a, const void *b)
     return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* The ranks from first to before end are one group, in order. */
+/* Whether the ranks from `first` to before `end` form one group in this order. */
 static bool right_group(const struct strata_chain_links *groups, const struct sorted *all,
                         int first, int end)
 {

@@ -1,4 +1,4 @@
-/* strata split: what its files share. */
+/* What the files of strata split share. */
 #ifndef STRATA_TOOLS_SPLIT_SPLIT_TRIAL_H
 #define STRATA_TOOLS_SPLIT_SPLIT_TRIAL_H
 
@@ -6,14 +6,14 @@
 #include "sim/virtual/virtual_stations.h"
 #include "tools/command/command.h"
 
-/* One splitting of virtual ranks, as the options say. */
+/* One splitting of virtual ranks, as the command line asks for it. */
 struct split_trial {
     const char *method;
     struct strata_split_input choice; /* the method, parsed */
     int ranks;
-    int groups; /* different colours; 0: all different; -1: no split */
-    int text;   /* bytes of a colour; 0: it is an integer */
-    bool keys;  /* random integers: ranks are reordered */
+    int groups; /* the number of colours; 0: all differ; -1: no colours */
+    int text;   /* the length of a colour in bytes; 0: colours are integers */
+    bool keys;  /* random integer keys, which reorder the ranks */
     bool rendezvous;
     uint64_t seed;
 };
@@ -24,7 +24,8 @@ struct split_figures {
     size_t memory;
 };
 
-/* Runs it and checks every rank's place; STRATA_ERR_PLAN where one is wrong. */
+/* Runs the splitting and checks the place of every rank. Returns STRATA_ERR_PLAN where one is
+ * wrong. */
 int split_trial_run(const struct split_trial *trial, struct split_figures *figures,
                     struct strata_diagnostic *message);
 

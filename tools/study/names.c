@@ -1,4 +1,4 @@
-/* Names for people. */
+/* Names of values for people. */
 #include <string.h>
 
 #include "tools/study/study.h"
