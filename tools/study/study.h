@@ -1,6 +1,6 @@
-/* What a study is: one row of the table in studies.c, written in one file. A study has points
- * that are run, pictures that are drawn from their results, and claims of a paper that the
- * results are held against. docs/studies.md adds one. */
+/* A study is one row of the table in studies.c, written in one file. It runs points, draws pictures
+ * of their results, and judges the claims of a paper by them. docs/studies.md shows how to add
+ * one. */
 #ifndef STRATA_TOOLS_STUDY_STUDY_H
 #define STRATA_TOOLS_STUDY_STUDY_H
 
@@ -9,30 +9,30 @@
 
 #include "tools/study/table/table.h"
 
-/* What the user asked for. */
+/* The user's request. */
 struct study_request {
     const struct study *study;
     bool quick, force, dry;
-    int jobs;              /* simulated points at a time; 0: as many as processors */
-    double limit;          /* seconds that a point may take */
-    const char *output;    /* folder */
+    int jobs;              /* simulated points that run at once; 0: as many as processors */
+    double limit;          /* seconds that one point may take */
+    const char *output;    /* the folder of the results */
     const char *program;   /* the strata command that runs points */
-    char *own_path;        /* of this program */
+    char *own_path;        /* the path of this program */
     const char *values[8]; /* of the study's own options, in their order; NULL: not given */
     char *command;         /* the whole command line, for the record */
 };
 
-/* How the output of a point is read; of a program that may print anything, by the clock: a row of
- * one column, its seconds. */
+/* How a point's output is read. STUDY_CLOCK reads none, and gives a row with the seconds that the
+ * program took. */
 enum study_format { STUDY_CSV, STUDY_JSON, STUDY_CLOCK };
 
-/* One point: a command that gives one or more rows. */
+/* A point: a command that gives one or more rows. */
 struct study_point {
     char *name;    /* unique in the study */
     char **words;  /* the command, NULL at its end; no shell reads it */
     char *labels;  /* "figure=6a;ranks=512": columns that the output does not have */
-    double weight; /* how long it takes, against the others */
-    bool timed;    /* on real clocks: alone on the machine */
+    double weight; /* its time, relative to the other points' */
+    bool timed;    /* uses real clocks, so it runs alone */
     enum study_format format;
 };
 
@@ -40,11 +40,11 @@ struct study_points {
     const struct study_request *request;
     struct study_point *points;
     int count;
-    const char *refusal; /* why there can be no points; NULL: all is well */
-    bool wrong_use;      /* ... because an option is wrong */
+    const char *refusal; /* why the study has no points; NULL: it has */
+    bool wrong_use;      /* the refusal blames a wrong option */
 };
 
-/* What all points of one kind have in common. */
+/* What the points of one kind have in common. */
 struct study_kind {
     const char *labels;
     double weight;
@@ -52,47 +52,47 @@ struct study_kind {
     enum study_format format;
 };
 
-/* An option of one study alone. */
+/* An option of one study. */
 struct study_option {
     const char *name, *value, *help; /* "--app", "NAME", a sentence */
     const char *preset;
 };
 
-/* Which values of a table are meant: rows that match `where` ("figure=6a;bytes<=8"), the column
- * along the axis, the column that tells the lines apart, the column of values. */
+/* A selection of a table's values: the rows that match `where` ("figure=6a;bytes<=8"), the column x
+ * along the axis, the column that tells series apart, the column y of the values. */
 struct study_axes {
     const char *where, *x, *series, *y;
 };
 
 enum study_drawing {
-    STUDY_LINES,  /* values over x, one line for each series */
-    STUDY_RATIO,  /* the reference's value divided by each other one's, with a line at 1 */
-    STUDY_HEAT,   /* over x and series: value of the reference divided by that of `method` */
-    STUDY_WINNERS /* over x and series: which method takes least, with the gain of `method` */
+    STUDY_LINES,  /* values over x, a line for each series */
+    STUDY_RATIO,  /* the reference's value divided by each other value, with a line at 1 */
+    STUDY_HEAT,   /* over x and series: the reference's value divided by the value of `method` */
+    STUDY_WINNERS /* over x and series: the fastest method, and the gain of `method` */
 };
 
 struct study_picture {
-    const char *name, *title; /* name of its files; heading */
+    const char *name, *title; /* the name of its files; its heading */
     enum study_drawing drawing;
     struct study_axes axes;
     const char *x_title, *y_title;
-    const char *key_title; /* of the legend; may be NULL */
-    double scale;          /* of values before they are drawn; 0: 1 */
+    const char *key_title; /* the title of the legend; may be NULL */
+    double scale;          /* the values' factor; 0: 1 */
     bool linear_x, linear_y;
     const char *reference; /* RATIO: a series; HEAT: a value of the column method */
-    const char *method;    /* HEAT, WINNERS */
-    const char *each;      /* a picture for each value of this column; may be NULL */
-    const char *caption;   /* what is seen and how it was made, in a sentence or two */
+    const char *method;    /* of HEAT and WINNERS */
+    const char *each;      /* draw a picture for each value of this column; may be NULL */
+    const char *caption;   /* what it shows and how it was made, in a sentence or two */
 };
 
 struct study_claim;
 
-/* What our points say about a claim. */
+/* The judgement of a claim by our points. */
 struct study_finding {
     const struct study *study;
     int points, agreeing;
     bool agrees;
-    char ours[160]; /* in figures */
+    char ours[160]; /* our result in figures */
     char *details;  /* a line for each point that disagrees; NULL: none */
 };
 
@@ -100,40 +100,41 @@ typedef void study_judge(const struct study_claim *claim, const struct study_tab
                          struct study_finding *finding);
 
 struct study_claim {
-    const char *picture; /* the picture that shows it */
+    const char *picture; /* the picture that shows the claim */
     const char *place;   /* "Figure 6 (a), section V-C" */
-    /* What the paper says, in our words and short. Figures carry over, with their source; its
-     * sentences do not. */
+    /* The paper's claim, short and in our words. Figures and their source are taken over, sentences
+     * are not. */
     const char *sentence;
-    const char *number; /* its figure, in short */
+    const char *number; /* the paper's figure, in short */
     study_judge *judge;
     struct study_axes axes;
-    const char *left, *right; /* series */
+    const char *left, *right; /* two series */
     int sign;                 /* of a trend: -1 falls, 0 stays, 1 rises */
-    const char *note;         /* what is known to be different here; may be NULL */
+    const char *note;         /* a known difference of our setting; may be NULL */
 };
 
-/* At 80 % of the points or more the left series lies below the right one. */
+/* The left series must lie below the right one at 80 % of the points or more. */
 study_judge study_judge_below;
-/* With x the left series (divided by the right one, where there is one) rises, falls or stays:
- * the sign of the slope of a least-squares line through the logarithms; below 0.1 it stays. */
+/* Over x the left series, or the right one divided by the left where there is one, must rise, fall
+ * or stay. The sign is the sign of the slope of a least-squares line through the logarithms; below
+ * 0.1 the series stays. */
 study_judge study_judge_trend;
-/* Over the axes x and series: of the cells, the left method wins the share that `number` begins
- * with, within 10 points of percent, or 80 % where it begins with no figure; `right` names those
- * that take part, "ring;sparbit", or all. */
+/* The left method must win a share of the cells over the axes x and series. The share is the figure
+ * that `number` begins with, within 10 percentage points; without a figure it is at least 80 %.
+ * `right` names the methods that take part, "ring;sparbit"; NULL: all. */
 study_judge study_judge_share;
 
-/* How a value of a column is shown to people. */
+/* A value of a column, and its name for people. */
 struct study_name {
     const char *value, *name;
 };
 
 struct study {
-    const char *name, *title; /* of the command line; of the page */
-    const char *paper;        /* authors, title, where */
-    const char *shows;        /* what the study is, for a reader who knows nothing of it */
-    const char *left_out;     /* of the paper, and why; may be NULL */
-    const char *columns;      /* of its CSV, the first is "point" */
+    const char *name, *title; /* its name on the command line; its title on the page */
+    const char *paper;        /* its authors, its title, its place */
+    const char *shows;        /* the study, explained to a reader who does not know it */
+    const char *left_out;     /* which parts of the paper are missing, and why; may be NULL */
+    const char *columns;      /* the columns of its CSV; the first is "point" */
     const char *evidence;     /* columns that explain a disagreement: "messages_between,..." */
     const struct study_option *options; /* ended by a row without a name; may be NULL */
     void (*points)(struct study_points *points);
@@ -142,10 +143,10 @@ struct study {
     const struct study_name *names;       /* ended by a row without a value; may be NULL */
 };
 
-/* The studies, ended by NULL. */
+/* All studies, ended by NULL. */
 extern const struct study *const study_rows[];
 
-/* The name for people of a value: its place in the table chooses its colour too. -1: not there. */
+/* The index of a value in the study's names, which also selects its colour; -1: none. */
 int study_name_index(const struct study *study, const char *value);
 const char *study_name_of(const struct study *study, const char *value);
 

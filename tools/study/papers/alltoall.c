@@ -1,5 +1,5 @@
 /* The study of the paper on variants of Bruck's alltoall: its formulas, counted from plans; its
- * tables of times, on this machine; and what its introduction says of networks, on a simulated
+ * tables of times, on this machine; its introduction's words on networks, on a simulated
  * cluster. */
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "tools/study/run/formula.h"
 #include "tools/study/run/points.h"
 
-/* The paper's names, and which row of the catalogue each is. */
+/* The paper's variants, each with its row of the catalogue. */
 static const struct variant {
     const char *method, *choice;
 } variants[] = {{"index", "bruck_index:radix=2"},
@@ -21,7 +21,8 @@ static const struct variant {
                 {"linear", "pairwise:window=1"},
                 {NULL, NULL}};
 
-/* Blocks of 64 bytes, each rank a node of its own: every block but the own one is sent. */
+/* Adds the counts of one number of ranks, with blocks of 64 bytes. Each rank has a node of its own,
+ * so every block except the rank's own is sent. */
 static void add_counts(struct study_points *points, int ranks)
 {
     for (const struct variant *v = variants; v->method; v++) {
@@ -35,7 +36,8 @@ static void add_counts(struct study_points *points, int ranks)
     }
 }
 
-/* The paper's size is the number of ints that a process sends to all together. */
+/* Adds one time. The paper's size is the number of ints that a process sends to all others
+ * together. */
 static void add_time(struct study_points *points, const struct variant *v, int ranks, int elements)
 {
     const char *pace = points->request->quick ? "--seconds 0.05 --batches 7" : "--batches 11";
@@ -70,7 +72,7 @@ static void add_times(struct study_points *points)
     }
 }
 
-/* 16 ranks on each node of a cluster with InfiniBand. */
+/* Adds a simulated cluster with InfiniBand and 16 ranks on each node. */
 static void add_cluster(struct study_points *points, int ranks, int bytes)
 {
     for (const struct variant *v = variants; v->method; v++) {

@@ -1,4 +1,5 @@
-/* What Strata chooses by itself, on simulated clusters, beside what MPI libraries choose there. */
+/* The study that compares Strata's own choices with the choices of MPI libraries, on simulated
+ * clusters. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 
 #define METHODS "auto,ompi,mpich,mvapich2,impi"
 
-/* Vectors to 1 MiB; blocks as long as memory for all ranks of the simulation allows. */
+/* The collectives and their sizes: vectors of up to 1 MiB, and blocks for which all ranks of the
+ * simulation have memory. */
 struct collective {
     const char *name;
     int sizes[8]; /* ended by 0 */
@@ -32,14 +34,15 @@ static const struct platform {
 
 enum { COLLECTIVES = sizeof collectives / sizeof *collectives, RANKS = 512 };
 
-/* Numbers that follow from the seed alone (Knuth's MMIX). */
+/* Draws a number that follows from the seed alone (Knuth's MMIX). */
 static unsigned draw(unsigned long long *state, int below)
 {
     *state = *state * 6364136223846793005ull + 1442695040888963407ull;
     return (unsigned)((*state >> 33) % (unsigned)below);
 }
 
-/* Of the sizes all, or three that are drawn, in the order of the table. */
+/* Lists all sizes of a collective, or three random ones, in the table's order. Returns their
+ * number. */
 static int pick(const struct collective *c, bool quick, unsigned long long *state, char *list,
                 size_t size)
 {
@@ -72,7 +75,8 @@ static bool read_seed(struct study_points *points, unsigned long long *state)
     return !points->refusal;
 }
 
-/* A point for each collective and cluster: the start of a simulation takes longer than a call. */
+/* Adds a point for each collective and cluster, with all sizes: the start of a simulation takes
+ * longer than a call. */
 static void add_points(struct study_points *points)
 {
     unsigned long long state;
@@ -107,7 +111,7 @@ static bool same_cell(const struct study_table *table, int a, int b)
     return true;
 }
 
-/* The best library's time in the cell of this row; NAN: none ran there. */
+/* The time of the best library in the cell of this row; NAN where no library ran. */
 static double best_library(const struct study_table *table, int row)
 {
     double best = NAN;
@@ -131,7 +135,8 @@ static void tell_loss(struct study_finding *finding, const struct study_table *t
     finding->details = longer;
 }
 
-/* The best library's time divided by ours: 1.5 in the geometric mean, nowhere below 0.95. */
+/* The best library's time divided by ours must be 1.5 in the geometric mean, and nowhere below
+ * 0.95. */
 static void judge_gain(const struct study_claim *claim, const struct study_table *table,
                        struct study_finding *finding)
 {

@@ -1,5 +1,5 @@
-/* The same cores, split differently into nodes, ranks and threads: how an application or a
- * collective fares, with Strata's collectives and with MPI's. */
+/* The study of one number of cores, split differently into nodes, ranks and threads. It runs an
+ * application or a collective with Strata's collectives and with MPI's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@ static bool read_total(struct study_points *points, int *total)
     return !points->refusal;
 }
 
-/* Every way to write total = nodes x ranks x threads. In the quick form threads only where one
- * rank has a whole node. */
+/* Adds every way to write total = nodes x ranks x threads. The quick form has threads only where
+ * one rank has a whole node. */
 static void add_points(struct study_points *points)
 {
     struct study_backend_case one;

@@ -1,11 +1,12 @@
-/* The study of the SLOAVx paper: its figures 5 to 9 on simulated clusters shaped like its own. */
+/* The study of the SLOAVx paper: its figures 5 to 9, on simulated clusters shaped like the
+ * paper's. */
 #include <stdio.h>
 
 #include "tools/study/run/points.h"
 #include "tools/study/study.h"
 
-/* The paper's algorithms as rows of ours: SLOAV with base 2, and SLOAVx with one leader a node, a
- * binomial tree inside it and SLOAV between leaders. */
+/* The paper's algorithms as choices of Strata. SLOAV has base 2. SLOAVx has one leader a node, a
+ * binomial tree in the node, and SLOAV between leaders. */
 #define SLOAV   "sloav:radix=2"
 #define SLOAVX  "leaders:leaders=1,radix=2,tree=2"
 #define BASIC   "linear:window=4"
@@ -27,8 +28,8 @@ static void add_alltoallv(struct study_points *points, const char *figure, const
         platform, ranks, per_node, bytes, methods);
 }
 
-/* Figure 5 (a): more and more processes, blocks of 1 to 8 bytes; (b): 128 processes, blocks to
- * 64. */
+/* Figure 5 (a): more and more processes, blocks of 1 to 8 bytes. Figure 5 (b): 128 processes,
+ * blocks of up to 64 bytes. */
 static void add_figure_5(struct study_points *points)
 {
     bool quick = points->request->quick;
@@ -40,8 +41,8 @@ static void add_figure_5(struct study_points *points)
     }
 }
 
-/* Figure 6: 32 to 512 processes, 16 on each node, blocks of at most 16 bytes. In full also what the
- * figure leaves open: other sizes, more processes than the cluster's 80 nodes held in the paper. */
+/* Figure 6: 32 to 512 processes, 16 on each node, blocks of at most 16 bytes. The full form adds
+ * other sizes, and more processes than the paper's 80 nodes held. */
 static void add_figure_6(struct study_points *points)
 {
     bool quick = points->request->quick;
@@ -55,8 +56,8 @@ static void add_figure_6(struct study_points *points)
     }
 }
 
-/* Figure 7: as many processes on fewer and fewer nodes, of which Smoky has 80. The paper does
- * not say how long its blocks are: the shortest, and those of figure 6. */
+/* Figure 7: the same processes on fewer and fewer nodes, of which Smoky has 80. The paper does not
+ * state the length of the blocks, so the study takes the shortest and the lengths of figure 6. */
 static void add_figure_7(struct study_points *points)
 {
     bool quick = points->request->quick;
@@ -70,7 +71,7 @@ static void add_figure_7(struct study_points *points)
     }
 }
 
-/* Figures 8 and 9: NAS IS, of which class S runs on 128 processes at most. */
+/* Figures 8 and 9: NAS IS. Class S runs on 128 processes at most. */
 static void add_sort(struct study_points *points, const char *figure, const char *class, int most)
 {
     for (int ranks = 16; ranks <= most; ranks *= 2) {

@@ -1,4 +1,4 @@
-/* The study of the Sparbit paper: which allgather is best, over ranks and block sizes, on its two
+/* The study of the Sparbit paper: the best allgather over ranks and block sizes, on the paper's two
  * clusters under both mappings. */
 #include <math.h>
 #include <stdio.h>
@@ -18,13 +18,14 @@
 #define LINEAR      RING ";" NEIGHBOUR
 #define LOGARITHMIC BRUCK ";" DOUBLING
 
-/* The paper's two clusters: machines, and processors of each. */
+/* The paper's two clusters: their machines, and the processors of each machine. */
 static const struct cluster {
     const char *platform;
     int machines, cores, most;
 } yahoo = {"yahoo", 16, 8, 256}, cervino = {"cervino", 5, 32, 320};
 
-/* Machine after machine is filled; with two processes on a core where there are more than cores. */
+/* Writes the topology that fills machine after machine. With more processes than cores, two share a
+ * core. */
 static void write_sequential(const struct cluster *cluster, int ranks, char *text, size_t size)
 {
     int each = cluster->cores;
@@ -82,8 +83,9 @@ static void add_cell(struct study_points *points, const char *figure, const stru
     }
 }
 
-/* The paper's processes are 8, 16, .. and 5, 13, ..; its blocks 1 B to 1 MiB. --quick keeps some
- * of both kinds up to 128 processes, and every third or fifth power of two. */
+/* Adds a map. The paper has 8, 16, .. and 5, 13, .. processes, and blocks of 1 B to 1 MiB. --quick
+ * keeps some of both kinds of processes, up to 128, and every third or fifth power of two of the
+ * sizes. */
 static void add_map(struct study_points *points, const struct cluster *cluster, const char *mapping)
 {
     static const int few[] = {5, 8, 16, 29, 61, 64, 93, 96, 125, 128};
@@ -99,7 +101,7 @@ static void add_map(struct study_points *points, const struct cluster *cluster, 
     }
 }
 
-/* The same algorithms executed, byte for byte, where that is not too large. */
+/* Adds the same algorithms, executed byte for byte, where the run is not too large. */
 static void add_executed(struct study_points *points, const char *mapping, int bytes)
 {
     char name[64], labels[128];
@@ -129,7 +131,7 @@ static void add_points(struct study_points *points)
     }
 }
 
-/* Sparbit's share and gains in one of the four maps. */
+/* Sparbit's share of the cells of one of the four maps, and its gains there. */
 static struct study_contest_share share_of(const struct study_table *table,
                                            const struct study *study, const char *platform,
                                            const char *mapping)
@@ -155,7 +157,7 @@ static void judge_drop(const struct study_claim *claim, const struct study_table
              from.share, from.cells, to.share, to.cells);
 }
 
-/* Gains under the sequential mapping are larger than under the cyclic one. */
+/* The gains under the sequential mapping must be larger than under the cyclic one. */
 static void judge_gains(const struct study_claim *claim, const struct study_table *table,
                         struct study_finding *finding)
 {
@@ -168,7 +170,7 @@ static void judge_gains(const struct study_claim *claim, const struct study_tabl
              a.most, b.mean, b.median, b.most);
 }
 
-/* What one cluster loses with the cyclic mapping is more than what the other loses. */
+/* The left cluster must lose more with the cyclic mapping than the right one. */
 static void judge_topology(const struct study_claim *claim, const struct study_table *table,
                            struct study_finding *finding)
 {
@@ -187,8 +189,8 @@ static void judge_topology(const struct study_claim *claim, const struct study_t
              loss[1]);
 }
 
-/* Of the cells that the methods in `right` win, how many the left one would win without them:
- * within 10 points of percent of the paper's. */
+/* Looks at the cells that the methods in `right` win. Without these methods the left one would win
+ * a share of the cells. The share must lie within 10 percentage points of the paper's. */
 static void judge_area(const struct study_claim *claim, const struct study_table *table,
                        struct study_finding *finding)
 {
@@ -213,7 +215,8 @@ static void judge_area(const struct study_claim *claim, const struct study_table
     free(left);
 }
 
-/* Is Sparbit best between the sizes of the two classes, in this column of the map? */
+/* Whether Sparbit wins only between the sizes that the two other classes win, in this column of the
+ * map. */
 static bool is_between(const struct study_contest *contest, int point)
 {
     int first = -1, last = -1;

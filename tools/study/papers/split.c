@@ -1,5 +1,5 @@
 /* The study of the paper on a generalized MPI_Comm_split: rounds, bytes and memory of its
- * algorithms, counted on virtual ranks, and times on simulated clusters. */
+ * algorithms, counted on virtual ranks; times on simulated clusters. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "tools/study/run/points.h"
 #include "tools/study/table/memory.h"
 
-/* Items of all ranks meet at one of them, or at all, so the figures' larger counts are for the
- * others. */
+/* The methods. The items of all ranks meet at one rank or at all ranks in some methods, so only the
+ * others reach the figures' larger numbers of ranks. */
 static const struct method {
     const char *name;
-    int most;      /* ranks */
-    bool integers; /* colours of text are beyond it */
-    bool sorts;    /* reorders without colours */
-    int items;     /* of Cheng's sort, for figure 3; more ranks than that */
+    int most;      /* the largest number of ranks */
+    bool integers; /* takes integer colours only */
+    bool sorts;    /* can reorder without colours */
+    int items;     /* of Cheng's sort, for figure 3; needs more ranks */
 } methods[] = {{"allgather_group", 2048, false, true, 0},
                {"gather_scatter", 16384, false, true, 0},
                {"bitonic", 131072, false, true, 0},
@@ -28,7 +28,7 @@ static const struct method {
                {"cheng:items=2048", 16384, false, true, 2048},
                {NULL, 0, false, false, 0}};
 
-/* One figure: text 0 is an integer colour, groups -1 no split. */
+/* The figures. Text 0 stands for integer colours, and groups -1 for no colours. */
 static const struct figure {
     const char *name;
     int text, groups;
@@ -56,7 +56,8 @@ static const struct machine {
     int per_node;
 } dawn = {"dawn", 4}, sierra = {"sierra", 12};
 
-/* The methods and cases of a figure at one size in one simulation, for its start takes long. */
+/* Adds one simulation of all methods and cases of a figure at one size, because a start takes
+ * long. */
 static void add_time(struct study_points *points, const char *figure, const struct machine *machine,
                      int ranks, const char *list, const char *cases)
 {
@@ -71,7 +72,8 @@ static void add_time(struct study_points *points, const char *figure, const stru
     free(labels);
 }
 
-/* Sorts: Cheng's with as many items as the paper tries, where there is more than one sorter. */
+/* The methods that sort. Cheng's has as many items as the paper tries, where more than one rank
+ * sorts. */
 static char *sorts_for(int ranks)
 {
     char *list = study_text(
@@ -134,8 +136,8 @@ static double log_squared(const struct study_table *table, int row)
     return log_of(table, row) * log_of(table, row);
 }
 
-/* The order of growth: value / f(N) has no slope of more than a tenth, up for O (sign -1), down
- * for Omega (sign 1), between the logarithms from 256 ranks on. */
+/* The order of growth. In logarithms, value / f(N) may rise (sign -1, O) or fall (sign 1, Omega)
+ * with a slope of at most a tenth, from the first number of ranks above 255 to the last. */
 static void judge_growth(const struct study_claim *claim, const struct study_table *table,
                          struct study_finding *finding)
 {
@@ -165,9 +167,9 @@ static void judge_growth(const struct study_claim *claim, const struct study_tab
              claim->axes.y, claim->right, slope, finding->points, exp(first[0]), exp(last[0]));
 }
 
-/* With colours of 80 bytes in place of 5 (the rows of `right`) it is so many times as much, at
- * most: less than
- * 1.3, of seconds 1.1, is little (sign 0), more than that an effect (sign 1). */
+/* Divides the value with colours of 80 bytes by the value with colours of 5 bytes (the rows of
+ * `right`). A ratio below 1.3, or 1.1 for seconds, is a small effect. All effects must be small
+ * (sign 0), or all must be large (sign 1). */
 static void judge_colour(const struct study_claim *claim, const struct study_table *table,
                          struct study_finding *finding)
 {
@@ -240,7 +242,7 @@ static const struct study_picture pictures[] = {
     PICTURE("5-many", "Figure 5 (a): many groups, and reorder", "5-many", "rounds", "Rounds"),
     {0}};
 
-/* Why simulated times differ from the paper's. */
+/* Reasons why simulated times differ from the paper's. */
 #define RADIX                                                                                      \
     "Ours has fewer rounds than the paper's: it joins the parts at the end, not at every level, "  \
     "and cuts nothing at digits in which nobody differs; see the counted rounds."

@@ -1,4 +1,4 @@
-/* The studies there are. A new one is a file that defines study_NAME and a row here. */
+/* The list of studies. A new study is a file that defines study_NAME, and a row here. */
 #include "tools/study/study.h"
 
 #define STUDIES(ROW)                                                                               \

@@ -1,5 +1,5 @@
-/* The study of the paper on collectives over several links at once: its formulas on tori,
- * counted from plans, and its table 2 and figure 10 on a simulated midplane of Blue Gene/L. */
+/* The study of the paper on collectives over several links at once: its formulas on tori, counted
+ * from plans; its table 2 and figure 10, on a simulated midplane of Blue Gene/L. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "tools/study/run/points.h"
 #include "tools/study/table/memory.h"
 
-/* The paper's names for what it compares, and which row of the catalogue each is for a
+/* The paper's names of the algorithms that it compares, with the row of the catalogue for each
  * collective. */
 static const struct variant {
     const char *collective, *method, *choice;
@@ -38,7 +38,7 @@ static int count_ranks(const char *torus)
     return ranks;
 }
 
-/* Counts: 2400 bytes are a whole number for each part of what the formulas divide by. */
+/* Adds counts. 2400 bytes divide into whole numbers by every divisor of the formulas. */
 static void add_counts(struct study_points *points, const char *torus)
 {
     int ranks = count_ranks(torus);
@@ -56,7 +56,8 @@ static void add_counts(struct study_points *points, const char *torus)
     }
 }
 
-/* One simulated call on 8x8x8. `total` is the paper's length: of the vector, or of all blocks. */
+/* Adds one simulated call on 8x8x8. `total` is the paper's length: of the vector, or of all blocks
+ * together. */
 static void add_time(struct study_points *points, const struct variant *v, const char *figure,
                      int total, const char *settings)
 {
@@ -75,7 +76,7 @@ static void add_time(struct study_points *points, const struct variant *v, const
               v->on_torus ? " --torus 8x8x8" : "", settings);
 }
 
-/* Long vectors: table 2. Short ones: the left of figure 10. */
+/* Adds long vectors, for table 2, and short ones, for the left of figure 10. */
 static void add_times(struct study_points *points)
 {
     static const char without[] =
@@ -108,7 +109,7 @@ static void add_points(struct study_points *points)
     }
 }
 
-/* A row's torus: N axes, P ranks, the sum d of its sizes and the longest D. */
+/* The torus of a row: N axes, P ranks, the sum d of the axes' sizes, and the longest axis D. */
 struct torus {
     double axes, ranks, sum, longest, bytes;
 };
@@ -168,7 +169,7 @@ static void judge_formula(const struct study_claim *claim, const struct study_ta
     study_formula_judge(claim, table, finding, formulas);
 }
 
-/* The old algorithm takes at most N = 3 times as long as the new one, at every length. */
+/* At every length the old algorithm may take at most N = 3 times as long as the new one. */
 static void judge_limit(const struct study_claim *claim, const struct study_table *table,
                         struct study_finding *finding)
 {

@@ -1,4 +1,5 @@
-/* Which method takes least, at each place of a grid over two axes; and claims about how often. */
+/* Finds the fastest method at each place of a grid over two axes, and judges claims about its
+ * share. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 #include "tools/study/table/memory.h"
 
-/* Is the word in "a;b;c"? */
+/* Whether the word is in "a;b;c". */
 static bool is_in(const char *list, const char *word)
 {
     size_t length = strlen(word);
@@ -43,7 +44,7 @@ static void enter(struct study_contest_cell *cell, const char *method, double va
     }
 }
 
-/* Cells are entered row by row, then those that nobody contested are taken out. */
+/* Enters the table row by row, then drops the cells that only one method has. */
 void study_contest_build(struct study_contest *contest, const struct study_table *table,
                          const struct study *study, const struct study_axes *axes,
                          const char *methods)
@@ -112,7 +113,8 @@ struct study_contest_share study_contest_count(const struct study_contest *conte
     return s;
 }
 
-/* The cells that others won, a line for each; there may be hundreds. */
+/* Lists the cells that other methods won, a line for each. It stops after some, because there may
+ * be hundreds. */
 static char *tell_lost(const struct study_contest *contest, const struct study_claim *claim,
                        const struct study *study)
 {
@@ -136,8 +138,8 @@ static char *tell_lost(const struct study_contest *contest, const struct study_c
     return all;
 }
 
-/* A figure in percent is met within this many points; where the paper has only a word, such as
- * "generally", that is 80 %. */
+/* A percentage may differ from the paper's by TOLERANCE percentage points. Where the paper has a
+ * word such as "generally", the share must be GENERALLY. */
 void study_judge_share(const struct study_claim *claim, const struct study_table *table,
                        struct study_finding *finding)
 {

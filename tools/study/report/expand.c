@@ -1,4 +1,4 @@
-/* Pictures that are drawn once for each value of a column. */
+/* Expands a picture into one for each value of a column. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static bool is_known(const struct study_pictures *all, int from, const char *whe
     return false;
 }
 
-/* The text belongs to the list from now on. */
+/* Gives the text to the list, which releases it. */
 static const char *keep(struct study_pictures *all, char *text)
 {
     all->texts = study_grow(all->texts, (size_t)all->ntexts + 1, sizeof *all->texts);
@@ -32,7 +32,7 @@ static struct study_picture *add(struct study_pictures *all, const struct study_
     return &all->pictures[all->count++];
 }
 
-/* A value as part of a file's name. */
+/* Turns a value into a part of a file's name. */
 static char *plain(const char *value)
 {
     char *text = study_text("%s", value);

@@ -1,4 +1,4 @@
-/* The pictures of a study, each value of a column `each` with one of its own. */
+/* The pictures of a study. A picture with a column `each` becomes one picture for each value. */
 #ifndef STRATA_TOOLS_STUDY_REPORT_EXPAND_H
 #define STRATA_TOOLS_STUDY_REPORT_EXPAND_H
 
@@ -7,7 +7,7 @@
 struct study_pictures {
     struct study_picture *pictures;
     int count;
-    char **texts; /* that they own */
+    char **texts; /* the memory of the pictures' texts */
     int ntexts;
 };
 void study_pictures_expand(struct study_pictures *all, const struct study *study,

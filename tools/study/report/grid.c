@@ -1,4 +1,4 @@
-/* Values of a table over two axes. */
+/* Arranges the values of a table over two axes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "tools/study/table/fields.h"
 #include "tools/study/table/memory.h"
 
-/* Adds a word to a list that has each once. */
+/* Adds a word to a list that holds each word once. */
 static void add_word(char ***words, int *count, const char *word)
 {
     for (int i = 0; i < *count; i++) {
@@ -27,7 +27,7 @@ static bool is_number(const char *text)
     return *text && !*end;
 }
 
-/* Insertion: the lists are short, and equal keys keep their order. */
+/* Sorts by insertion: the lists are short, and equal keys keep their order. */
 static void sort_words(char **words, double *keys, int count)
 {
     for (int i = 1; i < count; i++) {

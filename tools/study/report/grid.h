@@ -1,26 +1,26 @@
-/* Values of a table over two axes. */
+/* The values of a table over two axes. */
 #ifndef STRATA_TOOLS_STUDY_REPORT_GRID_H
 #define STRATA_TOOLS_STUDY_REPORT_GRID_H
 
 #include "tools/study/study.h"
 
 struct study_grid {
-    char **x;      /* in order: numbers rise, words as they come */
-    double *place; /* their numbers, or 0, 1, 2, ... */
+    char **x;      /* in order: rising numbers, or words in the table's order */
+    double *place; /* the numbers of x, or 0, 1, 2, ... */
     bool numbers;
     int points;
-    char **series; /* in the order of the study's names, then as they come */
+    char **series; /* in the order of the study's names, then of the table */
     int lines;
-    double *value; /* points * lines; NAN: not measured; the median of repeated ones */
+    double *value; /* [points * lines], the median of repeated values; NAN: not measured */
 };
 
 void study_grid_build(struct study_grid *grid, const struct study_table *table,
                       const struct study *study, const struct study_axes *axes);
 void study_grid_fini(struct study_grid *grid);
-/* -1: there is no such series. */
+/* The index of a series; -1: none has this name. */
 int study_grid_line(const struct study_grid *grid, const char *series);
 double study_grid_value(const struct study_grid *grid, int point, int line);
-/* The first row of the table at this place; -1: none. */
+/* The first row of the table at this place; -1: none is there. */
 int study_grid_row(const struct study_table *table, const struct study_axes *axes, const char *x,
                    const char *series);
 

@@ -1,5 +1,4 @@
-/* Parts of the page. What is written is well-formed XML as well as HTML, so that a test can read
- * it. */
+/* Writes parts of the page, as XML that is also HTML, so that a test can read it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +80,7 @@ void study_html_foot(FILE *file)
     fputs("</main>\n</body>\n</html>\n", file);
 }
 
-/* Does an identifier or a reference to one begin after this text? */
+/* Whether an identifier, or a reference to one, begins right after this text. */
 static bool names_follow(const char *text, const char *from)
 {
     static const char *const marks[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};

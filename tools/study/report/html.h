@@ -1,4 +1,4 @@
-/* Parts of the page, all well-formed XML. */
+/* Parts of the page, all of them well-formed XML. */
 #ifndef STRATA_TOOLS_STUDY_REPORT_HTML_H
 #define STRATA_TOOLS_STUDY_REPORT_HTML_H
 
@@ -8,7 +8,8 @@
 void study_html_text(FILE *file, const char *text);
 void study_html_head(FILE *file, const char *title);
 void study_html_foot(FILE *file);
-/* The picture itself, its names made unlike those of other pictures. False: there is none. */
+/* Puts the SVG file into the page, with its identifiers prefixed to differ from those of other
+ * pictures. Returns false where the file is missing. */
 bool study_html_picture(FILE *file, const char *path, const char *prefix);
 
 #endif

@@ -1,5 +1,5 @@
-/* Judges of claims. Agreement is: the same order of two methods at 80 % of the points or more,
- * and the same sign of a trend. */
+/* Judges claims. Two methods must keep their order at 80 % of the points or more, and a trend must
+ * keep its sign. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tools/study/table/fields.h"
 #include "tools/study/table/memory.h"
 
-/* At least this share of the points, in percent; a slope below this is none. */
+/* The least share of agreeing points, in percent. */
 enum { SHARE = 80 };
 static const double flat_slope = 0.1;
 
@@ -22,7 +22,7 @@ static void add_detail(struct study_finding *finding, const char *line)
     finding->details = longer;
 }
 
-/* "; messages_between 2310 against 12000, ...": what was counted where the order is another. */
+/* "; messages_between 2310 against 12000, ...": the counts at a point where the order differs. */
 static char *evidence_at(const struct study_claim *claim, const struct study_table *table,
                          const char *columns, const char *x)
 {
@@ -44,7 +44,7 @@ static char *evidence_at(const struct study_claim *claim, const struct study_tab
     return text;
 }
 
-/* With its unit: "12.3 us", "2.4 times". */
+/* The value with its unit: "12.3 us", "2.4 times". */
 static const char *value_text(const struct study_claim *claim, double value, char *text,
                               size_t size)
 {
@@ -73,7 +73,7 @@ static void tell_point(const struct study_claim *claim, const struct study_table
     free(evidence);
 }
 
-/* How much less the left one is, in percent, as papers say it. */
+/* How much less the left method takes, in percent, as papers say it. */
 struct reduction {
     double sum, most;
     const char *where;
@@ -119,7 +119,7 @@ void study_judge_below(const struct study_claim *claim, const struct study_table
     study_grid_fini(&grid);
 }
 
-/* Least squares through (log x, log y), or (index, log y) where x are words. */
+/* A least-squares line through (log x, log y), or through (index, log y) where x are words. */
 struct slope {
     double n, x, y, xx, xy;
 };
@@ -139,7 +139,8 @@ static double slope_value(const struct slope *s)
     return below > 0 ? (s->n * s->xy - s->x * s->y) / below : 0;
 }
 
-/* The value whose trend is meant; NAN: not measured. */
+/* The value whose trend counts: the left one, or the right one divided by the left; NAN: not
+ * measured. */
 static double trend_value(const struct study_grid *grid, int point, const struct study_claim *claim)
 {
     double left = study_grid_value(grid, point, study_grid_line(grid, claim->left));

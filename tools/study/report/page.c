@@ -1,4 +1,4 @@
-/* The part of the page that one study fills. */
+/* Writes the part of the page that one study fills. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +44,8 @@ static void put_summary(FILE *file, const struct study_report *report)
         file);
 }
 
-/* Comment lines "# key: value" as a list; each run begins with the key "run". */
+/* Writes the comment lines "# key: value" as a list for each run. A run begins with the key
+ * "run". */
 static void put_runs(FILE *file, const struct study_store *store)
 {
     const char *comments = store->comments;
@@ -136,7 +137,7 @@ static void put_picture(FILE *file, const struct study_report *report,
     free(path);
 }
 
-/* What is not as the paper says, in one place. */
+/* Collects all results that disagree with the paper. */
 static void put_disagreements(FILE *file, const struct study_report *report)
 {
     fputs("<section class=\"card\"><h2>Disagreements</h2>\n", file);

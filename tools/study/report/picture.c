@@ -1,5 +1,5 @@
-/* Pictures by gnuplot. Each is a script with its data inside, kept beside the picture: `gnuplot
- * NAME.gp` in that folder draws it again. */
+/* Draws pictures with gnuplot. Each has a script that holds its data and stays beside it: `gnuplot
+ * NAME.gp` in the folder draws the picture again. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ bool study_picture_can(void)
     return can;
 }
 
-/* In RATIO every value becomes the reference's divided by it. */
+/* RATIO: replaces every value by the reference's value divided by it. */
 static void divide_reference(struct study_grid *grid, const char *reference)
 {
     int line = study_grid_line(grid, reference);
@@ -50,7 +50,7 @@ static void multiply(struct study_grid *grid, double factor)
     }
 }
 
-/* HEAT: the reference's values divided by the method's, place by place. */
+/* HEAT: divides the reference's values by the method's, place by place. */
 static void build_heat(struct study_grid *grid, const struct study *study,
                        const struct study_picture *picture, const struct study_table *table)
 {
@@ -101,7 +101,7 @@ static bool has_values(const struct study_grid *grid)
     return false;
 }
 
-/* gnuplot runs in the folder, so the script names its pictures without it. */
+/* Runs gnuplot in the folder, where the script writes its pictures. */
 static bool run_gnuplot(const char *folder, const char *script)
 {
     const struct timespec stamp = {.tv_nsec = 5000000};
@@ -123,7 +123,7 @@ static bool run_gnuplot(const char *folder, const char *script)
     return status == 0;
 }
 
-/* What was drawn of other points is not shown for these. */
+/* Removes earlier files of the picture, which show other points. */
 static void remove_drawn(const struct study *study, const struct study_picture *picture,
                          const char *folder)
 {

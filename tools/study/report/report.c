@@ -1,4 +1,4 @@
-/* strata report: the page of a folder, made from its CSV files. */
+/* strata report: makes the page of a folder from its CSV files. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void print_findings(const struct study_report *report)
     }
 }
 
-/* One study of the folder, on the page. */
+/* Puts one study of the folder on the page. */
 static void report_study(const struct study *study, const struct study_store *store,
                          const char *folder, bool drawn, FILE *page)
 {
@@ -69,7 +69,7 @@ static void report_study(const struct study *study, const struct study_store *st
     study_report_fini(&report);
 }
 
-/* -1: a file that cannot be used; else the number of studies. */
+/* Puts all studies on the page. Returns their number, or -1 where a file is wrong. */
 static int report_all(const char *folder, bool drawn, FILE *page)
 {
     int found = 0;

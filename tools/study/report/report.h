@@ -1,24 +1,25 @@
-/* The page that a study writes, and what it needs. */
+/* The page of a folder of results. */
 #ifndef STRATA_TOOLS_STUDY_REPORT_REPORT_H
 #define STRATA_TOOLS_STUDY_REPORT_REPORT_H
 
 #include "tools/study/report/expand.h"
 #include "tools/study/run/store.h"
 
-/* A study's results, judged. */
+/* The results of a study, and the judgements. */
 struct study_report {
     const struct study *study;
     const char *folder;
     const struct study_store *store;
     struct study_pictures pictures;
-    struct study_finding *findings; /* as the claims */
+    struct study_finding *findings; /* one for each claim, in the claims' order */
     int claims, agreeing, judged;
-    bool drawn; /* there are pictures */
+    bool drawn; /* the pictures are drawn */
 };
 
-/* Draws, judges and writes DIR/report.html for the results of one folder. Returns an exit code. */
+/* Draws the pictures, judges the claims and writes DIR/report.html from the results in one folder.
+ * Returns an exit code. */
 int study_report_write(const char *folder);
-/* judge.c: holds the points against the claims. */
+/* judge.c: judges the claims by the points. */
 void study_report_judge(struct study_report *report);
 void study_report_fini(struct study_report *report);
 

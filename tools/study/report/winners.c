@@ -1,12 +1,11 @@
-/* A map of winners: each cell of the grid has the colour of the method that takes least; where
- * that is the picture's own method, it is grey, the lighter the more it gains over the second
- * best. */
+/* Writes a map of winners. Each cell has the colour of the fastest method. Cells of the picture's
+ * own method are grey: the more the method gains over the second best, the lighter. */
 #include <string.h>
 
 #include "tools/study/report/contest.h"
 #include "tools/study/run/script.h"
 
-/* More cells than that have no room for figures. */
+/* A map with more cells has no room for figures. */
 enum { LABELLED_COLUMNS = 14, LABELLED_ROWS = 14 };
 
 static void put_box(FILE *file, const struct study_contest_cell *cell, const char *value)
@@ -40,7 +39,7 @@ static void put_cells(FILE *file, const struct study *study, const struct study_
     fputs("END\n", file);
 }
 
-/* A coloured box for each method that wins somewhere. */
+/* Puts a coloured box for each other method that wins somewhere. */
 static void put_legend(FILE *file, const struct study *study, const struct study_picture *picture,
                        const struct study_contest *contest)
 {

@@ -1,5 +1,5 @@
 /* Places to run a program: emulated nodes, hosts in namespaces, a simulated cluster, Slurm. Each
- * is a row that says how the command begins and what must be there. */
+ * place is a row with the beginning of its command and with its requirements. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +18,11 @@
 #define STRATA_MPIEXEC  ""
 #endif
 
-/* What has results of its own is told apart by how they are read. */
+/* The programs of a study, with their options and the labels of their results. */
 struct study_app {
     const char *name;    /* NULL: any collective */
-    const char *option;  /* that gives its size */
-    const char *command; /* %s %s %d: its program, the size, threads */
+    const char *option;  /* the option of the size */
+    const char *command; /* a format of the program, the size and the threads */
     const char *labels;
 };
 
@@ -36,7 +36,7 @@ static const struct study_app apps[] = {
      "bytes_between=@bytes_between|"},
 };
 
-/* A program of the user, "./mine --size 5": a word that has a path. The clock times it. */
+/* A program of the user, "./mine --size 5": a word with a path. The clock times it. */
 static const struct study_app own_program = {"", NULL, NULL, NULL};
 
 static bool is_own(const struct study_backend_case *one)
@@ -44,8 +44,8 @@ static bool is_own(const struct study_backend_case *one)
     return one->app == &own_program;
 }
 
-/* With more ranks than cores Open MPI's let each other run; else they spin, as its users have
- * them. */
+/* mpirun's words. With more ranks than cores Open MPI's ranks must yield to each other; otherwise
+ * they spin, as they do for Open MPI's users. */
 static const char *mpirun_words(int ranks)
 {
     if (strcmp(STRATA_MPI_KIND, "openmpi") != 0) {
@@ -70,7 +70,7 @@ static char *begin_emulated(const struct study_backend_case *one)
                       one->nodes, mpirun_words(ranks), ranks);
 }
 
-/* Of the sources among which this command was built: what makes hosts is not installed. */
+/* The script of the source tree that this command was built in; it is not installed. */
 static char *hosts_script(void)
 {
     char folder[TOOL_PATH];
@@ -89,7 +89,8 @@ static char *begin_hosts(const struct study_backend_case *one)
     return begin;
 }
 
-/* -n, though it follows: in a job srun takes it from the job's own number of tasks. */
+/* Begins with srun. The rank count -n is given although -N and --ntasks-per-node imply it: inside a
+ * job srun takes it from the job's own number of tasks. */
 static char *begin_slurm(const struct study_backend_case *one)
 {
     return study_text("env OMP_NUM_THREADS=%d srun -N %d -n %d --ntasks-per-node %d -c %d",
@@ -135,9 +136,10 @@ static const char *lacks_nothing(void)
 }
 
 struct study_backend {
-    const char *name, *place; /* as options have it, as people read it */
-    char *(*begin)(const struct study_backend_case *one); /* NULL: `strata simulate` */
-    const char *(*lacks)(void);                           /* what; NULL: nothing */
+    const char *name, *place; /* its name in options; its name for people */
+    char *(*begin)(const struct study_backend_case
+                       *one);   /* begins the command; NULL: `strata simulate` runs it */
+    const char *(*lacks)(void); /* says what is missing; NULL: nothing */
 };
 
 static const struct study_backend backends[] = {
@@ -170,7 +172,6 @@ static const struct study_app *find_app(const char *name)
     return app;
 }
 
-/* Beside this program. */
 char *study_path_beside(const struct study_request *request, const char *program)
 {
     const char *slash = strrchr(request->own_path, '/');
@@ -186,7 +187,7 @@ static char *program_of(const struct study_request *request, const struct study_
     return study_path_beside(request, one->app->name ? one->app->name : "bench/strata_bench");
 }
 
-/* One size: rows of two could not be told apart. */
+/* Refuses more than one size: the rows of two sizes would look alike. */
 static const char *wrong_size(const struct study_backend_case *one)
 {
     int64_t bytes;
@@ -260,7 +261,7 @@ static char *program_words(const struct study_request *request,
     return words;
 }
 
-/* Where it runs, and which case it is: the columns that no output has. */
+/* The labels of the place and of the case, which no output has. */
 static char *labels_of(const struct study_backend_case *one, const char *more)
 {
     return study_text("run=%s%s%s %s;backend=%s;app=%s;nodes=%d;ranks_per_node=%d;threads=%d;%s",
@@ -302,7 +303,7 @@ static void add_simulated(struct study_points *points, const struct study_backen
     }
 }
 
-/* With Strata under it and without, each by itself. */
+/* Adds the user's program twice: under Strata, and alone. */
 static void add_own(struct study_points *points, const struct study_backend_case *one)
 {
     struct study_backend_case named = *one;

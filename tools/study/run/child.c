@@ -1,5 +1,5 @@
-/* One command as a child process. It is made by fork, not by posix_spawn: only so can it ask to
- * be ended when this process is killed, which no handler can see to. */
+/* Runs one command as a child process. It forks in place of posix_spawn, because only a forked
+ * child can ask the kernel to end it when this process is killed. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static int nameless_file(void)
     return file;
 }
 
-/* In the child: its own group and files, the signals as they were. */
+/* In the child: sets its own group and files, and restores the signals. */
 static _Noreturn void become(const struct study_child *child, char *const *words, pid_t parent)
 {
     sigset_t none;
@@ -46,7 +46,7 @@ static _Noreturn void become(const struct study_child *child, char *const *words
     _exit(127);
 }
 
-/* exec takes text that it might change. */
+/* exec takes text that is not const. */
 static char **copy_words(const char *const *words)
 {
     int count = 0;
@@ -82,7 +82,8 @@ bool study_child_start(struct study_child *child, const char *const *words)
         study_child_release(child);
         return false;
     }
-    setpgid(child->pid, child->pid); /* here too: whoever comes first */
+    setpgid(child->pid,
+            child->pid); /* both processes set the group, because either may come first */
     return true;
 }
 
@@ -100,7 +101,8 @@ void study_child_stop(struct study_child *child)
 {
     const struct timespec stamp = {.tv_nsec = 20000000};
     int status,
-        patience = 500; /* ten seconds: mpirun has ranks to end, hosts have names to give back */
+        /* ten seconds: mpirun ends its ranks, and hosts.sh removes its hosts */
+        patience = 500;
     if (child->pid > 0) {
         kill(-child->pid, SIGTERM);
     }

@@ -1,4 +1,4 @@
-/* One command as a child process in a group of its own. */
+/* A command as a child process in a group of its own. */
 #ifndef STRATA_TOOLS_STUDY_RUN_CHILD_H
 #define STRATA_TOOLS_STUDY_RUN_CHILD_H
 
@@ -6,15 +6,16 @@
 #include <sys/types.h>
 
 struct study_child {
-    pid_t pid;    /* of the child and of its group; 0: none */
-    int out, err; /* files without a name that take what it prints */
+    pid_t pid;    /* the process of the child and its group; 0: none */
+    int out, err; /* unnamed files that take the child's output */
 };
 
-/* False: it could not be started. */
+/* Returns false where the command cannot be started. */
 bool study_child_start(struct study_child *child, const char *const *words);
-/* Has it ended? Then *status is as of waitpid, and whatever is left of its group is gone. */
+/* Whether the child has ended. *status is then as of waitpid, and the rest of its group is
+ * killed. */
 bool study_child_ended(struct study_child *child, int *status);
-/* Ends the group: asks, waits for the child, insists. */
+/* Ends the group: asks it, waits for the child, and after a while kills it. */
 void study_child_stop(struct study_child *child);
 /* Closes the files. */
 void study_child_release(struct study_child *child);

@@ -1,5 +1,5 @@
-/* Counts held against the formulas of papers. Counts are exact, so a claim agrees where all rows
- * do. */
+/* Compares counts with the formulas of papers. Counts are exact, so a claim agrees only where all
+ * rows do. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static const struct study_formula_row *find(const struct study_formula_row *form
     return formulas->text ? formulas : NULL;
 }
 
-/* Half a unit: bytes of halved blocks are printed as whole numbers. */
+/* Allows half a unit: bytes of halved blocks are printed as whole numbers. */
 static bool holds(double ours, double theirs, int sign)
 {
     static const double slack = 0.5;

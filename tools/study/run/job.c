@@ -1,4 +1,4 @@
-/* A point from its command to the rows that it gave. */
+/* Runs the command of one point, and reads the rows that it prints. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -16,14 +16,14 @@
 #include "tools/study/table/json.h"
 #include "tools/study/table/memory.h"
 
-/* Where a word ends in the place of a file's name; NULL: it does not. */
+/* Where "@JSON@" ends a word, the place of the mark; otherwise NULL. */
 static const char *json_mark(const char *word)
 {
     const char *mark = strstr(word, "@JSON@");
     return mark && !mark[6] ? mark : NULL;
 }
 
-/* In the folder of the results: what runs on another node sees it there. */
+/* Makes a file in the folder of the results, which other nodes see too. */
 static char *json_file(const char *folder, char *const *words)
 {
     bool wanted = false;
@@ -42,7 +42,7 @@ static char *json_file(const char *folder, char *const *words)
     return NULL;
 }
 
-/* A word as the child gets it. */
+/* The word that the child gets for a word of the command. */
 static char *real_word(const struct study_job *job, const struct study_request *request,
                        const char *word)
 {
@@ -74,7 +74,7 @@ bool study_job_start(struct study_job *job, const struct study_request *request,
     return started;
 }
 
-/* The file that the program wrote, what it printed, or how long it took. */
+/* Reads the file that the program wrote, its output, or the time it took. */
 static char *read_output(const struct study_job *job)
 {
     if (job->point->format == STUDY_CLOCK) {
@@ -109,7 +109,7 @@ static char *failure_of(int status)
                                : study_text("exit code %d", WEXITSTATUS(status));
 }
 
-/* The point, why, its command, and the last lines that it wrote. */
+/* Prints the point, the reason, the command, and the last lines that the command wrote. */
 static void complain(const struct study_job *job, const char *why)
 {
     char *command = study_words_join(job->point->words);

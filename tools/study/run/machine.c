@@ -1,4 +1,5 @@
-/* What a figure must say of itself: where, with what, by which command, when. */
+/* Describes how a figure was made: on which machine, with which programs, by which command,
+ * when. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 #define STRATA_MPIEXEC ""
 #endif
 
-/* Runs a command to its end, or for ten seconds. Returns what it printed; NULL when it fails. */
+/* Runs a command for at most ten seconds. Returns its output; NULL where it fails. */
 static char *output_of(const char *const *words)
 {
     const struct timespec stamp = {.tv_nsec = 5000000};
@@ -61,7 +62,7 @@ static char *processor(void)
     return name;
 }
 
-/* Of the source tree that this program was built in. */
+/* The commit of the source tree that this program was built in. */
 static char *commit(void)
 {
     char path[4096];

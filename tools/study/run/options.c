@@ -1,5 +1,5 @@
-/* The command line of strata study: options of all studies, then those of the one that was
- * named. */
+/* Reads the command line of strata study: options of all studies, and options of the named
+ * study. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bool read_number(const char *text, double most, double *value)
     return *text && !*end && *value > 0 && *value <= most;
 }
 
-/* The study's request, and who complains. */
+/* The request that the command line fills, and the command that complains. */
 struct reader {
     const struct tool_command *command;
     struct study_request *request;
@@ -92,7 +92,7 @@ static int take_own(void *self, const char *name, const char *value)
 
 enum { OWN = sizeof((struct study_request *)NULL)->values / sizeof(const char *) };
 
-/* The options of all studies, and those of the one that was named. */
+/* Reads the options of all studies and of the named one. */
 static int read_options(const struct tool_command *command, struct study_request *request,
                         char **argv)
 {

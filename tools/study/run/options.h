@@ -7,7 +7,7 @@
 
 extern const char study_options_help[];
 
-/* An exit code; complains where it is not TOOL_OK. */
+/* Returns an exit code, and complains where it is not TOOL_OK. */
 int study_options_parse(const struct tool_command *command, int argc, char **argv,
                         struct study_request *request);
 void study_options_fini(struct study_request *request);

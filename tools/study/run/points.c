@@ -1,4 +1,4 @@
-/* The list of points that a study fills. */
+/* Builds the list of points of a study. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "tools/study/table/memory.h"
 
-/* Splits at spaces; '...' keeps one word together. */
+/* Splits text at spaces; '...' keeps a word together. */
 static char **split_words(const char *text)
 {
     int count = 0;

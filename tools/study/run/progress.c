@@ -1,4 +1,4 @@
-/* What the runner says on standard error. */
+/* Prints the runner's progress on standard error. */
 #include <stdio.h>
 
 #include "tools/study/run/progress.h"
@@ -12,7 +12,8 @@ static const char *clock_text(double seconds, char *text, size_t size)
     return text;
 }
 
-/* From how long the points took that are done, by their weights. */
+/* Prints the time passed and the time left, which it estimates from the weights of finished
+ * points. */
 static void print_rest(const struct study_run *run)
 {
     char passed[32], rest[32];

@@ -1,4 +1,5 @@
-/* How far a run is: a line on a terminal that is written over, or a line for each point. */
+/* The progress of a run: on a terminal a line that is overwritten, otherwise a line for each
+ * point. */
 #ifndef STRATA_TOOLS_STUDY_RUN_PROGRESS_H
 #define STRATA_TOOLS_STUDY_RUN_PROGRESS_H
 

@@ -1,4 +1,4 @@
-/* From what a command printed to rows of the study, by the labels of its point. */
+/* Makes rows of the study from the output of a command, by the labels of its point. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "tools/study/table/fields.h"
 #include "tools/study/table/memory.h"
 
-/* The alternative of that number in "a|b"; where there are fewer, the last. */
+/* The alternative of this number in "a|b"; the last where there are fewer. */
 static char *alternative(const char *label, int number)
 {
     size_t length = strcspn(label, "|");
@@ -29,7 +29,7 @@ static int count_alternatives(const char *labels)
     return most;
 }
 
-/* "column" or "column*factor" of the output. */
+/* Reads "column" or "column*factor" of the output. */
 static char *take_cell(const struct study_table *output, int row, const char *name)
 {
     size_t length = strcspn(name, "*");

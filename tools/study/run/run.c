@@ -1,4 +1,5 @@
-/* The runner: simulated points some at a time, timed ones alone; whatever ends it ends them too. */
+/* The runner: runs simulated points several at a time, and timed ones alone. Whatever ends the
+ * runner ends its points too. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -37,7 +38,7 @@ static const struct study_point *next_point(struct study_run *run)
     return NULL;
 }
 
-/* Timed points run alone. */
+/* Timed points run alone, others beside each other. */
 static bool may_start(const struct study_run *run, const struct study_point *point)
 {
     int most = point->timed || run->timed ? 1 : most_jobs(run->request);
@@ -111,7 +112,8 @@ static void stop_jobs(struct study_run *run)
     fprintf(stderr, "strata study: interrupted; the same command goes on where this one stopped\n");
 }
 
-/* These signals are blocked and fetched here, so there are no handlers and no races. */
+/* The signals that the runner blocks and fetches while it waits: without handlers there are no
+ * races. */
 static sigset_t fetched_signals(void)
 {
     sigset_t set;
@@ -159,7 +161,7 @@ int study_run_points(const struct study_request *request, const struct study_poi
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (run.signal) {
         signal(run.signal, SIG_DFL);
-        raise(run.signal); /* so that a script that called us ends too */
+        raise(run.signal); /* end as the signal would have ended us: a calling script ends too */
     }
     return run.failed ? TOOL_FAILED : TOOL_OK;
 }

@@ -1,4 +1,4 @@
-/* Running the points of a study. */
+/* The run of a study's points. */
 #ifndef STRATA_TOOLS_STUDY_RUN_RUN_H
 #define STRATA_TOOLS_STUDY_RUN_RUN_H
 
@@ -9,10 +9,10 @@
 
 enum { STUDY_MOST_JOBS = 64 };
 
-/* A point on its way. */
+/* A point that runs. */
 struct study_job {
     struct study_child child;
-    const struct study_point *point; /* NULL: free */
+    const struct study_point *point; /* NULL: the job is free */
     char *json;                      /* the file that the program writes; NULL: none */
     double began;
 };
@@ -22,14 +22,15 @@ struct study_run {
     const struct study_points *points;
     struct study_store *store;
     struct study_job jobs[STUDY_MOST_JOBS];
-    int running, next;      /* jobs; the first point that was not looked at */
-    int done, failed, left; /* points */
+    /* The number of running jobs, and the first point that the run has not looked at. */
+    int running, next;
+    int done, failed, left; /* numbers of points */
     double began, weight_done, weight_left;
-    int signal; /* that ended it; 0: none */
+    int signal; /* the signal that ended the run; 0: none */
     bool terminal, timed;
 };
 
-/* Runs what the store does not have. Returns an exit code of tools/command/command.h. */
+/* Runs the points that the store lacks. Returns an exit code of tools/command/command.h. */
 int study_run_points(const struct study_request *request, const struct study_points *points,
                      struct study_store *store);
 

@@ -1,6 +1,6 @@
-/* gnuplot scripts: titles with units, logarithmic axes with ticks where the points are, and
- * colours that the colour-blind tell apart (Okabe and Ito), with a mark of its own for each
- * line. */
+/* Writes gnuplot scripts: titles with units, and logarithmic axes with ticks at the points.
+ * Colour-blind readers can tell the colours apart (Okabe and Ito), and each line has its own
+ * mark. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7"
 static const int marks[] = {7, 5, 9, 13, 11, 6, 4, 8};
 enum { COLOURS = sizeof colours / sizeof *colours, MARKS = sizeof marks / sizeof *marks };
 
-/* Text between double quotes; enhanced text is off. */
+/* Writes text between double quotes; gnuplot's enhanced text is off. */
 void study_script_quote(FILE *file, const char *text)
 {
     putc('"', file);
@@ -41,7 +41,7 @@ static void put_number(FILE *file, double value)
     }
 }
 
-/* One line for each point: its place, then the lines' values. */
+/* Writes a line for each point: its place, then the values. */
 static void put_data(FILE *file, const struct study_grid *grid)
 {
     fputs("$data << END\n", file);
@@ -60,7 +60,7 @@ static bool is_logarithmic(const struct study_grid *grid, const struct study_pic
     return grid->numbers && !picture->linear_x && grid->place[0] > 0;
 }
 
-/* "65536" is "64K" on an axis of bytes. */
+/* Writes a tick. On an axis of bytes "65536" becomes "64K". */
 static void put_tick(FILE *file, const char *title, const char *text)
 {
     char *end, name[32];
@@ -75,7 +75,7 @@ static void put_tick(FILE *file, const char *title, const char *text)
     study_script_quote(file, bytes ? name : text);
 }
 
-/* Ticks where the points are. */
+/* Writes the x axis, with ticks at the points. */
 static void put_x(FILE *file, const struct study_picture *picture, const struct study_grid *grid)
 {
     double first = grid->place[0], last = grid->place[grid->points - 1];
@@ -112,7 +112,7 @@ static struct range find_range(const struct study_grid *grid)
     return range;
 }
 
-/* 1, 2 and 5 of each decade where there are few. */
+/* Puts ticks at 1, 2 and 5 of each decade, or at 1 where there are many decades. */
 static void put_logarithmic_ticks(FILE *file, struct range range)
 {
     static const double digits[] = {1, 2, 5};
@@ -174,7 +174,7 @@ static void put_lines(FILE *file, const struct study *study, const struct study_
     putc('\n', file);
 }
 
-/* "x y log2(value) label" for each cell. */
+/* Writes "x y log2(value) label" for each cell. */
 static void put_cells(FILE *file, const struct study_grid *grid)
 {
     fputs("$data << END\n", file);

@@ -6,12 +6,12 @@
 
 #include "tools/study/report/grid.h"
 
-/* A whole script that draws NAME-PICTURE.svg and .png from the grid's values, which it holds. */
+/* Writes a script that holds the grid's values and draws NAME-PICTURE.svg and .png. */
 void study_script_write(FILE *file, const struct study *study, const struct study_picture *picture,
                         const struct study_grid *grid);
 
-/* Its parts: what all pictures begin and end with; cells with a name on each axis; text in
- * quotes; the colour "#0072B2" of a place in the study's names. */
+/* Parts of scripts: the beginning and the end of all pictures; cells with a name on each axis; text
+ * in quotes; the colour "#0072B2" of an index in the study's names. */
 void study_script_head(FILE *file, const struct study *study, const struct study_picture *picture);
 void study_script_foot(FILE *file, const struct study *study, const struct study_picture *picture);
 void study_script_places(FILE *file, const struct study_picture *picture,

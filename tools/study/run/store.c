@@ -1,4 +1,5 @@
-/* The CSV file of a study: read back, kept whole whatever happens, appended to point by point. */
+/* The CSV file of a study: reads it back, appends to it point by point, and keeps it whole whatever
+ * happens. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static void add_done(struct study_store *store, const char *text)
     store->done[store->dones++] = study_copy(text, strlen(text));
 }
 
-/* Comments and points that are done; a last line without its end is none. */
+/* Reads comments and finished points. A last line without an end does not count. */
 static void read_comments(struct study_store *store, const char *text)
 {
     for (const char *end; (end = strchr(text, '\n')); text = end + 1) {

@@ -1,4 +1,4 @@
-/* strata study: runs the points of a study, draws its pictures, judges the paper's claims. */
+/* strata study: runs the points of a study, draws its pictures, and judges the paper's claims. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static int print_points(const struct study_points *points)
     return TOOL_OK;
 }
 
-/* What is there already must belong to these points, and must not be all of them. */
+/* Results that the store has must belong to these points, and must not be complete. */
 static int check_store(const struct tool_command *command, const struct study_store *store,
                        const struct study_points *points)
 {

@@ -1,4 +1,4 @@
-/* Lines of CSV: split into fields, and written. */
+/* Splits and writes lines of CSV. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "tools/study/table/memory.h"
 #include "tools/study/table/table.h"
 
-/* Copies one field to `out` without its quotes; returns what follows it. */
+/* Copies one field to `out` without its quotes. Returns the text behind it. */
 static const char *read_field(const char *text, char *out)
 {
     bool quoted = *text == '"';

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Splits one line of CSV; quotes are taken off. Returns the number of fields, which the caller
+/* Splits a line of CSV and takes quotes off. Returns the number of fields, which the caller
  * releases with study_fields_release. */
 int study_fields_split(const char *line, char ***fields);
 void study_fields_release(char **fields, int count);

@@ -1,4 +1,4 @@
-/* Whole files at a time. */
+/* Reads and writes whole files. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ char *study_file_read(const char *path)
     return text;
 }
 
-/* Writes and closes. */
+/* Writes all text, and closes the file. */
 static bool write_all(int file, const char *text, size_t size)
 {
     bool written = file >= 0;
@@ -76,7 +76,7 @@ bool study_file_replace(const char *path, const char *text, size_t size)
     return done;
 }
 
-/* Half of it would run into what is appended next. */
+/* Takes back a partial write: half of the text would run into the next one. */
 bool study_file_append(const char *path, const char *text, size_t size)
 {
     struct stat before;

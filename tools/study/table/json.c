@@ -1,4 +1,4 @@
-/* Results that programs write as JSON, read by jansson. */
+/* Reads results that programs write as JSON, with jansson. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static char *median(const json_t *array)
     return study_text("%.9g", middle);
 }
 
-/* NULL: the value is no cell. */
+/* The text of a value; NULL: the value is no cell. */
 static char *cell_of(const json_t *value)
 {
     switch (json_typeof(value)) {
@@ -46,7 +46,7 @@ static char *cell_of(const json_t *value)
     }
 }
 
-/* A table of one row more for each object: columns are added as they appear. */
+/* Adds an object's members to the row, and a column for each new member. */
 static void add_cells(struct study_table *table, json_t *object, char ***row)
 {
     const char *key;
@@ -81,7 +81,7 @@ static json_t *find_results(const json_t *root)
     return NULL;
 }
 
-/* Objects may have different members, so the first one decides about the columns. */
+/* Adds an object as a row. The first object decides which columns there are. */
 static void add_object(struct study_table *table, json_t *root, json_t *object)
 {
     struct study_table all = {0};

@@ -1,12 +1,13 @@
-/* Results that programs write as JSON. */
+/* Results in JSON. */
 #ifndef STRATA_TOOLS_STUDY_TABLE_JSON_H
 #define STRATA_TOOLS_STUDY_TABLE_JSON_H
 
 #include "tools/study/table/table.h"
 
-/* One row for each object of the array "results" (is_sort, fft) or "benchmarks" (Google
- * Benchmark); its members that are text or numbers are columns, and so are those of the whole;
- * of an array of numbers, its median. False: *why is a sentence. */
+/* Reads a row from each object of the array "results" (is_sort, fft), "benchmarks" (Google
+ * Benchmark) or "Results". The columns are its members that are text or numbers, the medians of its
+ * arrays of numbers, and the members of the whole. Returns false where that fails; *why is then a
+ * sentence. */
 bool study_json_parse(struct study_table *table, const char *text, char **why);
 
 #endif

@@ -1,4 +1,4 @@
-/* Built without jansson. */
+/* The reader of JSON in a build without jansson. */
 #include "tools/study/table/json.h"
 #include "tools/study/table/memory.h"
 

@@ -1,4 +1,4 @@
-/* Memory of the studies: a tool that has none left says so and ends. */
+/* Memory of the studies. Where memory is short the program says so and ends. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Memory of a study; the program ends when there is none. */
+/* Memory of the studies. Where memory is short the program ends. */
 #ifndef STRATA_TOOLS_STUDY_TABLE_MEMORY_H
 #define STRATA_TOOLS_STUDY_TABLE_MEMORY_H
 

@@ -82,7 +82,7 @@ int study_table_parse(struct study_table *table, char *text)
     return table->width ? table->rows : -1;
 }
 
-/* One condition, "column=value", "column<=number" or "column>=number". */
+/* Whether the row meets one condition: "column=value", "column<=number" or "column>=number". */
 static bool condition_holds(const struct study_table *table, int row, const char *text)
 {
     size_t name = strcspn(text, "<>=");
