@@ -82,8 +82,7 @@ bool study_child_start(struct study_child *child, const char *const *words)
         study_child_release(child);
         return false;
     }
-    setpgid(child->pid,
-            child->pid); /* both processes set the group, because either may come first */
+    setpgid(child->pid, child->pid); /* here too: either process may be first */
     return true;
 }
 
@@ -100,9 +99,8 @@ bool study_child_ended(struct study_child *child, int *status)
 void study_child_stop(struct study_child *child)
 {
     const struct timespec stamp = {.tv_nsec = 20000000};
-    int status,
-        /* ten seconds: mpirun ends its ranks, and hosts.sh removes its hosts */
-        patience = 500;
+    /* ten seconds of patience: mpirun ends its ranks, and hosts.sh removes its hosts */
+    int status, patience = 500;
     if (child->pid > 0) {
         kill(-child->pid, SIGTERM);
     }
