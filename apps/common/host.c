@@ -6,7 +6,8 @@
 
 #include "apps/common/app.h"
 
-/* Kilobytes of a line such as "MemAvailable:  123 kB" of /proc/meminfo; -1 where there is none. */
+/* The kilobytes of a line of /proc/meminfo such as "MemAvailable:  123 kB"; -1 where the line is
+ * missing. */
 static double meminfo(const char *name)
 {
     FILE *file = fopen("/proc/meminfo", "r");
@@ -24,7 +25,7 @@ static double meminfo(const char *name)
     return kilobytes;
 }
 
-/* The number in a one-line file, or -1 ("max" and a missing file alike). */
+/* The number in a one-line file; -1 where the file is missing or says "max". */
 static double number_in(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -38,7 +39,7 @@ static double number_in(const char *path)
     return number;
 }
 
-/* What the kernel can hand out, and what a container's limit leaves of it. */
+/* The memory that the kernel can hand out, within the container's limit. */
 static double available_memory(void)
 {
     double bytes = meminfo("MemAvailable") * 1024;
@@ -53,8 +54,8 @@ static double available_memory(void)
     return bytes;
 }
 
-/* OMP_NUM_THREADS is an upper bound: more threads than processors only spin against each other, so
- * unless the user insists a rank takes no more than its share of the host. */
+/* OMP_NUM_THREADS is an upper bound. More threads than processors only spin against each other, so
+ * a rank takes at most its share of the host, unless the user insists. */
 static int choose_threads(const struct app_host *host, int insisted)
 {
     int share = host->processors / host->ranks;

@@ -1,4 +1,4 @@
-/* Every rank takes the same way to the same exit code; rank 0 speaks. */
+/* All ranks reach the same exit code; rank 0 prints. */
 #include "apps/common/app.h"
 
 int app_refuse(const char *program, const char *message)

@@ -1,10 +1,10 @@
-/* Command line: a table of options. */
+/* Reads the command line by a table of options. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "apps/common/app.h"
 
-/* The option whose name is the word, or what stands before its '='. */
+/* The option of this name; the name ends at an '=' in the word. */
 static const struct app_option *find(const struct app_option *table, const char *word,
                                      const char **value)
 {

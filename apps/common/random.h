@@ -1,6 +1,6 @@
-/* The random sequence of the NAS Parallel Benchmarks: x[k+1] = a x[k] mod 2^46, of which a value in
- * [0, 1) is 2^-46 x. Products modulo 2^64 keep their lowest 46 bits, and a^k jumps k places ahead,
- * so any rank and thread can begin anywhere. */
+/* The random sequence of the NAS Parallel Benchmarks: x[k+1] = a x[k] mod 2^46. Its values in [0,
+ * 1) are 2^-46 x. Products modulo 2^64 keep their lowest 46 bits. Multiplication by a^k jumps k
+ * places ahead, so every rank and thread can begin anywhere. */
 #ifndef STRATA_APPS_COMMON_RANDOM_H
 #define STRATA_APPS_COMMON_RANDOM_H
 
@@ -23,7 +23,7 @@ static inline uint64_t app_random_power(uint64_t base, uint64_t exponent)
     return result;
 }
 
-/* x[k]; the seed is x[0], the first value is made of x[1]. */
+/* x[k]; the seed is x[0], and x[1] gives the first value. */
 static inline uint64_t app_random_at(uint64_t k)
 {
     return app_random_power(APP_RANDOM_MULTIPLIER, k) * APP_RANDOM_SEED & APP_RANDOM_MASK;

@@ -1,6 +1,6 @@
-/* Whether a person watches. Under mpirun a rank's own standard output says nothing: Open MPI gives
- * it a terminal even when mpirun writes to a file, MPICH a pipe even when mpirun writes to a
- * terminal. So the outermost launcher among our ancestors is asked. */
+/* Whether a person watches. A rank's own standard output does not tell. Open MPI gives a rank a
+ * terminal even when mpirun writes to a file, and MPICH a pipe even when mpirun writes to a
+ * terminal. So this file looks at the outermost launcher among the ancestors. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 static const char *const launchers[] = {"mpirun",  "mpiexec", "orterun", "orted",
                                         "prterun", "prted",   "hydra_",  "srun"};
 
-/* Name and parent of a process, from /proc/PID/stat: "PID (name) state parent ...". */
+/* Reads the name and the parent of a process from /proc/PID/stat: "PID (name) state parent ...". */
 static bool process_stat(long pid, char name[32], long *parent)
 {
     char path[64], line[512];

@@ -1,4 +1,4 @@
-/* What Strata says about its last exchange. */
+/* Strata's report of its last exchange. */
 #include <string.h>
 
 #include "apps/common/app.h"

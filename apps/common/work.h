@@ -1,6 +1,6 @@
-/* What an application computes, told to simulated clusters, where computation itself takes no time:
- * `visits` of a key, counter or number in memory, one after another, cost as many times the host's
- * property "visit" in seconds (sim/platforms). Elsewhere empty. */
+/* Charges an application's computation on simulated clusters, where computation itself takes no
+ * time. A visit of a key, counter or number in memory costs the host's property "visit" in seconds
+ * (sim/platforms). On real machines the function is empty. */
 #ifndef STRATA_APPS_COMMON_WORK_H
 #define STRATA_APPS_COMMON_WORK_H
 

@@ -1,4 +1,4 @@
-/* Computation takes simulated time. */
+/* Charges computation in simulated time. */
 #include <simgrid/host.h>
 #include <smpi/smpi.h>
 #include <stdlib.h>

@@ -21,7 +21,8 @@ struct fft_box fft_box_common(const struct fft_box *a, const struct fft_box *b)
     return common;
 }
 
-/* Faster axes than the first that is cut must be whole, slower ones of one element. */
+/* A part is contiguous where all axes faster than its first cut axis are whole, and all slower axes
+ * have one element. */
 bool fft_box_contiguous(const struct fft_box *box, const struct fft_box *part)
 {
     int axis = 0;

@@ -1,4 +1,4 @@
-/* An exchange by calls that block, by calls that do not, and by persistent ones. */
+/* Exchanges by blocking, nonblocking and persistent calls. */
 #include "apps/fft/remap.h"
 #include "include/strata.h"
 

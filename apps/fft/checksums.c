@@ -1,5 +1,5 @@
-/* The checksums of NAS FT after each iteration, real and imaginary, as NPB 3.4 has them; a run is
- * verified if all agree to a relative 1e-12. */
+/* The checksums of NAS FT after each iteration, real and imaginary, as in NPB 3.4. A run is
+ * verified where all agree to a relative 1e-12. */
 #include "apps/fft/ft.h"
 
 const double ft_checksums_S[6][2] = {

@@ -1,4 +1,4 @@
-/* A transform, run; and what can be asked about it. */
+/* Runs a transform, and answers questions about it. */
 #include <math.h>
 
 #include "apps/fft/state.h"
@@ -51,7 +51,7 @@ const char *fft_lacks(const struct fft *fft, enum fft_library library)
     return library == FFT_FFTW ? fft_transpose_lacks(fft->setup.n, fft->setup.grid) : NULL;
 }
 
-/* FFTW's plans are made when they are first asked for: measuring them takes its time. */
+/* FFTW's plans are made at the first call that needs them, because measuring them takes time. */
 int fft_use(struct fft *fft, enum fft_library library, enum fft_transpose transpose)
 {
     if (fft_lacks(fft, library)) {
@@ -64,7 +64,7 @@ int fft_use(struct fft *fft, enum fft_library library, enum fft_transpose transp
                                                    fft->work[0], fft->work[1]);
         }
         if (!fft->transpose[d]) {
-            return MPI_ERR_NO_MEM; /* on all ranks: FFTW agrees about plans */
+            return MPI_ERR_NO_MEM; /* all ranks fail together: FFTW agrees on plans */
         }
     }
     fft->library = library;
@@ -95,7 +95,7 @@ static int exchange(struct fft *fft, int gap, enum direction d, double complex *
     return MPI_SUCCESS;
 }
 
-/* A stage that another one follows, and the exchange between them. */
+/* Runs a stage that is not the last, and the exchange behind it. */
 static int run_stage(struct fft *fft, int stage, enum direction d, double complex *from,
                      double complex *to)
 {
@@ -107,8 +107,8 @@ static int run_stage(struct fft *fft, int stage, enum direction d, double comple
     return exchange(fft, gap, d, from, to);
 }
 
-/* Each exchange changes between data and work; with two stages the last transform returns to
- * data. */
+/* Each exchange moves the field between `data` and the work array. With two stages the last
+ * transform brings it back to `data`. */
 static int run(struct fft *fft, enum direction d, double complex *data)
 {
     double complex *here = data, *there = fft->work[0];

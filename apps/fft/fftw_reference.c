@@ -1,7 +1,9 @@
-/* FFTW's MPI transform of the same data, in the distribution that it chooses: planes of z before,
- * planes of y after ("transposed", which spares it an exchange, as the cut of our spectrum does
- * us). FFTW forgets directions of one element and transposes the first two that are left; so
- * where z or y is one of those it is not asked to, and the planes stay as they were. */
+/* FFTW's MPI transform of the same data, in FFTW's own distribution: planes of z before, planes of
+ * y after. This order ("transposed") saves FFTW an exchange, as the cut of our spectrum saves us
+ * one.
+ *
+ * FFTW ignores axes of one element and transposes the first two others. Where z or y has one
+ * element, FFTW does not transpose, and the planes stay as before. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +16,10 @@
 
 struct ft_reference {
     struct fft_box before, after;
-    double complex *data, *ours; /* the elements of after: in the order y, z, x; in natural order */
+    /* The elements of `after`: in the order y, z, x, and in natural order. */
+    double complex *data, *ours;
     fftw_plan forward, inverse;
-    struct fft_remap remap; /* from our spectrum's distribution to after */
+    struct fft_remap remap; /* from our spectrum's distribution to `after` */
 };
 
 static bool transposes(const int n[3])
@@ -29,7 +32,8 @@ const char *ft_reference_lacks(const int n[3])
     return n[0] > 1 || n[1] > 1 || n[2] > 1 ? NULL : "FFTW's MPI transform takes no single element";
 }
 
-/* Its data, ours to compare, and what it needs for transposing in place. */
+/* The bytes of FFTW's data, of our data in the same distribution, and of FFTW's scratch for
+ * transposing in place. */
 double ft_reference_bytes(const struct ft_options *options, int ranks)
 {
     const int *n = options->n;
@@ -139,7 +143,7 @@ double ft_reference_inverse(struct ft *ft)
     return MPI_Wtime() - start;
 }
 
-/* Largest difference and largest value of my elements. */
+/* The largest difference and the largest value of my elements. */
 static void compare(const struct ft *ft, double most[2])
 {
     const struct ft_reference *r = ft->reference;

@@ -1,5 +1,5 @@
-/* In place of fftw_reference.c where libfftw3-mpi is not there for this MPI: says so. Nothing
- * else of it is called. */
+/* Replaces fftw_reference.c in a build without libfftw3-mpi for this MPI. It states that reason,
+ * and no other function is called. */
 #include "apps/fft/ft.h"
 
 const char *ft_reference_lacks(const int n[3])

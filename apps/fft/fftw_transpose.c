@@ -1,6 +1,6 @@
-/* FFTW's own transposition between ranks, as one more way to exchange slabs. It moves tuples of a
- * matrix whose rows are planes of z: n[0] x n[1] tuples of n[2] elements, "transposed" locally
- * on one side, so that both sides are in natural order. */
+/* FFTW's transposition between ranks, as one more way to exchange slabs. It moves tuples of n[2]
+ * elements in a matrix of n[0] x n[1] tuples, whose rows are planes of z. One side is transposed
+ * locally, so that both sides are in natural order. */
 #include <stddef.h>
 
 #include "apps/fft/local.h"
@@ -18,7 +18,7 @@ const char *fft_transpose_lacks(const int n[3], const int grid[2])
     return NULL;
 }
 
-/* Rows and columns as the plan sees them: rows are what is cut before. */
+/* The plan's rows are the axis that is cut before the exchange. */
 fftw_plan fft_transpose_plan(const struct fft_setup *setup, MPI_Comm comm, bool back,
                              double complex *from, double complex *to)
 {

@@ -1,16 +1,16 @@
-/* The field of NAS FT: random at first, then a solution of the diffusion equation, whose spectrum
- * decays by exp(-4 alpha pi^2 t k^2). */
+/* The field of NAS FT. It is random at first, then a solution of the diffusion equation, whose
+ * spectrum decays by exp(-4 alpha pi^2 t k^2). */
 #include <math.h>
 
 #include "apps/common/random.h"
 #include "apps/fft/ft.h"
 
 #define ALPHA  1e-6
-#define POINTS 1024 /* that a checksum adds */
+#define POINTS 1024 /* the points that a checksum adds up */
 
 static const double pi = 3.14159265358979323846;
 
-/* Two values of the sequence for each element, in the field's order. */
+/* Each element takes two values of the sequence, in the field's order. */
 static void fill_row(double complex *row, int64_t position, int count)
 {
     const double scale = 1 / (double)((int64_t)1 << APP_RANDOM_BITS);
@@ -35,7 +35,8 @@ void ft_field_random(struct ft *ft)
     }
 }
 
-/* The decay of one axis' part of the box; wave numbers above the middle are negative ones. */
+/* The decay factors of one axis of the box. Wave numbers above the middle stand for negative
+ * ones. */
 static void fill_decay(const struct ft *ft, int axis, int time, double *factor)
 {
     const struct fft_box *box = fft_spectrum(ft->fft);

@@ -1,4 +1,4 @@
-/* The ranks' grid, and the three ways in which it cuts the field. */
+/* The grid of ranks, and the three ways in which it cuts the field. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ bool fft_grid_fits(const int n[3], const int grid[2])
            grid[1] <= n[2];
 }
 
-/* Elements of a rank's largest box. */
+/* The elements of the largest box of any rank. */
 static double largest(const int n[3], enum fft_cut cut, const int grid[2])
 {
     double elements = 1;
@@ -50,7 +50,7 @@ bool fft_grid_choose(const int n[3], int ranks, int grid[2])
             least = elements;
         }
         if (columns == 1) {
-            break; /* slabs: one exchange instead of two */
+            break; /* slabs need one exchange instead of two */
         }
     }
     grid[0] = chosen ? ranks / chosen : 0;

@@ -1,4 +1,4 @@
-/* The result as one JSON object. */
+/* Writes the result as one JSON object. */
 #include "apps/fft/ft.h"
 
 static void write_seconds(const struct ft_result *result, int part, FILE *file)
@@ -28,7 +28,8 @@ static void write_result(const struct ft *ft, int way, FILE *file)
         }
         fprintf(file, ",\n      \"checks_passed\": %d,\n      \"checks\": %d", r->passed,
                 r->checks);
-        fprintf(file, ",\n      \"error\": %.3g", r->error <= 1 ? r->error : 1); /* no NaN */
+        fprintf(file, ",\n      \"error\": %.3g",
+                r->error <= 1 ? r->error : 1); /* JSON has no NaN */
         fprintf(file, ",\n      \"verified\": %s", ft_verified(r) ? "true" : "false");
     }
     fprintf(file, "\n    }");

@@ -1,5 +1,5 @@
-/* FFTW's share: transforms of what lies whole on a rank, by its OpenMP threads, and, where
- * libfftw3-mpi is there for this MPI, its transposition between ranks. */
+/* FFTW's part: it transforms the axes that are whole on a rank, with OpenMP threads. With
+ * libfftw3-mpi for this MPI it also transposes between ranks. */
 #ifndef STRATA_APPS_FFT_LOCAL_H
 #define STRATA_APPS_FFT_LOCAL_H
 
@@ -8,19 +8,20 @@
 
 #include "apps/fft/transform.h"
 
-/* A transform of a box along its axes first .. last; from and to may be the same. Plans are
- * executed by fftw_execute_dft on any buffers of fft_alloc. NULL: no memory. */
+/* A transform of a box along its axes first .. last; from and to may be the same. fftw_execute_dft
+ * runs the plan on any buffers of fft_alloc. fft_local_plan returns NULL where memory is short. */
 struct fft_local_transform {
-    struct fft_box box, part; /* the memory; what is transformed of it: from and to begin there */
+    /* The box in memory, and the part of it that is transformed: from and to begin at the part. */
+    struct fft_box box, part;
     int first, last;
 };
 fftw_plan fft_local_plan(const struct fft_local_transform *transform, int sign,
                          double complex *from, double complex *to, const struct fft_setup *setup);
 
-/* fftw_transpose.c. NULL if FFTW can exchange for this field and grid, else the reason why not. */
+/* fftw_transpose.c: why FFTW cannot exchange for this field and grid; NULL: it can. */
 const char *fft_transpose_lacks(const int n[3], const int grid[2]);
-/* The exchange of slabs, from z cut to y cut (or back); collective over comm, also when executed by
- * fft_transpose_execute. NULL: not possible. */
+/* Plans the exchange of slabs from z cut to y cut, or back. The plan and its execution are
+ * collective over comm. Returns NULL where FFTW has no such plan. */
 fftw_plan fft_transpose_plan(const struct fft_setup *setup, MPI_Comm comm, bool back,
                              double complex *from, double complex *to);
 void fft_transpose_execute(fftw_plan plan, double complex *from, double complex *to);

@@ -1,9 +1,9 @@
-/* NAS FT, or a round trip of random data, by a 3-D transform on MPI and OpenMP whose exchanges are
- * done by Strata, by MPI or by FFTW, or by all in turn.
+/* NAS FT, or a round trip of random data, by a 3-D transform on MPI and OpenMP. Strata, MPI or FFTW
+ * exchanges the data, or all of them in turn.
  *
  *   options -> what the hosts offer -> grid -> memory and plans -> timed runs -> report
  *
- * Every rank takes the same way to the same exit code; rank 0 speaks. */
+ * All ranks reach the same exit code; rank 0 prints. */
 #include "apps/fft/ft.h"
 
 enum { VERIFIED, FAILED };
@@ -13,7 +13,7 @@ static int refuse(const char *message)
     return app_refuse("fft", message);
 }
 
-/* The grid asked for, or one that fits; message says why there is none. */
+/* Finds the grid that the user gave, or one that fits. The message says why there is none. */
 static bool find_grid(const struct ft_options *o, int grid[2], char *message, size_t size)
 {
     const int *n = o->n;
@@ -50,7 +50,7 @@ static void name_algorithms(struct ft *ft)
     }
 }
 
-/* Rank 0 tells; the code is everybody's. */
+/* Rank 0 decides, and all ranks return its exit code. */
 static int conclude(const struct ft *ft, FILE *json)
 {
     int code = VERIFIED;
@@ -105,7 +105,7 @@ static int run(const struct ft_options *options)
         ft_create(&ft, message, sizeof message) ? transform_and_report(&ft, json) : refuse(message);
     ft_destroy(&ft);
     if (json) {
-        fclose(json); /* flushed and looked at already */
+        fclose(json); /* json was flushed and checked before */
     }
     return code;
 }

@@ -1,5 +1,5 @@
-/* NAS FT: one forward transform of a random field; then, for each time, the spectrum's decay, an
- * inverse transform and a checksum. Every variant does all of it, taking turns. */
+/* NAS FT. A forward transform of a random field is followed, for each time, by the spectrum's
+ * decay, an inverse transform and a checksum. All variants do the same, in turn. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static void iterate(struct ft *ft, int iteration)
     ft_field_checksum(ft, ft->checksum);
 }
 
-/* The larger of both parts' errors; a NaN in either counts as the larger. */
+/* The larger error of the real and the imaginary part. A NaN in either part is returned. */
 static double checksum_error(const struct ft *ft, int iteration)
 {
     const double *known = ft->options->class->checksums[iteration - 1];
@@ -27,7 +27,7 @@ static double checksum_error(const struct ft *ft, int iteration)
     return isnan(re) || re > im ? re : im;
 }
 
-/* All variants transform by the same plans, so their spectra are equal to the last bit. */
+/* All variants transform by the same plans, so their spectra agree to the last bit. */
 static bool same_spectrum(const struct ft *ft)
 {
     const size_t count = fft_box_count(fft_spectrum(ft->fft));
@@ -49,8 +49,8 @@ static void keep_spectrum(struct ft *ft)
     }
 }
 
-/* The first forward transform's spectrum is kept, MPI's if it takes part: it is what others are
- * judged by. */
+/* Keeps the spectrum of one variant's first forward transform, MPI's where it takes part, to judge
+ * the other variants. */
 static void transform_field(struct ft *ft, int run)
 {
     int order[FT_VARIANTS], count = ft_order(ft, run, order);

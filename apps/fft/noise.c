@@ -3,7 +3,7 @@
 
 #include "apps/fft/ft.h"
 
-/* Bits of the place, mixed as SplitMix64 does: both parts in [-1/2, 1/2). */
+/* Mixes the bits of the place as SplitMix64 does. Real and imaginary part are in [-1/2, 1/2). */
 double complex ft_noise_at(const int n[3], int z, int y, int x)
 {
     const double scale = 1 / 4294967296.;

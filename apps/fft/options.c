@@ -1,4 +1,4 @@
-/* Command line. */
+/* The command line of the FFT application. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const char *set_class(void *options, const char *value)
     return o->class ? NULL : "S, W, A, B, C or D";
 }
 
-/* Numbers with an x between them. */
+/* Reads numbers with an x between them. */
 static bool read_numbers(const char *value, int count, int *numbers)
 {
     char text[64];

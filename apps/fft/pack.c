@@ -1,9 +1,9 @@
-/* Packing and unpacking by threads: rows of x are copied, which are contiguous on both sides. */
+/* Threads pack and unpack rows of x, which are contiguous on both sides. */
 #include <string.h>
 
 #include "apps/fft/remap.h"
 
-/* A row of a part: in the box, and packed. */
+/* Where a row of a part begins: in the box, and in the packed memory. */
 static size_t row_in_box(const struct fft_remap_side *side, const struct fft_box *part, int row)
 {
     int z = row / part->size[1], y = row % part->size[1];

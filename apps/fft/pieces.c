@@ -1,8 +1,8 @@
-/* Exchanges that do not block: a stage's box is transformed in pieces, planes of an axis that is
- * not transformed there, and what is done already travels meanwhile. */
+/* Nonblocking exchanges. A stage's box is cut into pieces along an axis that the stage does not
+ * transform. Finished pieces travel while the next piece is transformed. */
 #include "apps/fft/state.h"
 
-/* Part k of a box along an axis. */
+/* Piece k of a box along an axis. */
 static struct fft_box cut(const struct fft_box *box, int axis, int k)
 {
     struct fft_box part = *box;
@@ -11,7 +11,7 @@ static struct fft_box cut(const struct fft_box *box, int axis, int k)
     return part;
 }
 
-/* A piece may be empty: then there is nothing to transform. */
+/* An empty piece needs no transform. */
 static int plan_transform(struct fft *fft, struct fft_piece *piece, enum direction d)
 {
     const int *low = piece->transform.part.low;
@@ -25,7 +25,7 @@ static int plan_transform(struct fft *fft, struct fft_piece *piece, enum directi
     return piece->plan ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-/* Pieces lie one behind another where they are packed. */
+/* The next piece lies behind this one in packed memory. */
 static void advance(struct fft_remap_ends *ends, const struct fft_remap *remap)
 {
     for (int end = 0; end < 2; end++) {

@@ -1,4 +1,4 @@
-/* What goes where, and its exchange by one collective. */
+/* Finds which parts go to which rank, and exchanges them by one collective. */
 #include "apps/fft/remap.h"
 
 #include <stdlib.h>
@@ -32,7 +32,8 @@ static int part_type(const struct fft_box *box, const struct fft_box *part, MPI_
     return code ? code : MPI_Type_commit(type);
 }
 
-/* Counts and displacements for alltoallv: in the box where every part is contiguous there. */
+/* Sets counts and displacements for alltoallv: places in the box where every part is contiguous
+ * there, else in packed memory. */
 static void side_place(struct fft_remap_side *side, int ranks, size_t at)
 {
     side->contiguous = true;
@@ -52,7 +53,7 @@ static void side_place(struct fft_remap_side *side, int ranks, size_t at)
     }
 }
 
-/* My box at one end, and what everybody's box at the other end has of it. */
+/* Sets up one end: my box, and the parts of it that lie in the others' boxes at the other end. */
 static int side_create(struct fft_remap_side *side, const struct fft_remap_ends *ends, int end,
                        int rank, int ranks)
 {
@@ -115,7 +116,8 @@ void fft_remap_destroy(struct fft_remap *remap)
     memset(remap, 0, sizeof *remap);
 }
 
-/* from -> (packed in spare) -> exchange -> (packed in another) -> to, whichever is needed. */
+/* The path: from -> (packed in spare) -> exchange -> (packed in another buffer) -> to. Contiguous
+ * ends need no packing. */
 struct fft_call fft_remap_before(const struct fft_remap *remap, struct fft_remap_way way,
                                  struct fft_remap_buffers b, double seconds[FFT_PARTS])
 {

@@ -1,6 +1,6 @@
-/* Moves a field from one distribution of boxes over ranks to another: rank i sends rank j what i's
- * box before and j's box after have in common. Used for the transform's transposes, and for any two
- * distributions. */
+/* Moves a field from one distribution of boxes over ranks to another, for the transform's
+ * transposes or for any two distributions. Rank i sends rank j the part that i's box before and j's
+ * box after have in common. */
 #ifndef STRATA_APPS_FFT_REMAP_H
 #define STRATA_APPS_FFT_REMAP_H
 
@@ -9,26 +9,28 @@
 
 #include "apps/fft/transform.h"
 
-/* One end of the move: my box, and its parts that the others have in their boxes at the other
+/* One end of the move: my box, and the parts of it that lie in the others' boxes at the other
  * end. */
 struct fft_remap_side {
     struct fft_box box;
     struct fft_box *parts; /* [ranks] */
     bool contiguous;       /* each part is one run of the box's memory */
-    int *counts, *displs;  /* [ranks] in elements: of the box if contiguous, else packed */
-    int *ones, *zeros;     /* [ranks] counts and displacements of types; empty parts have 0 */
-    MPI_Datatype *types;   /* [ranks] a part as a subarray of the box */
+    int *counts,
+        *displs; /* [ranks] in elements: places in the box if contiguous, else in packed memory */
+    int *ones,
+        *zeros; /* [ranks] counts and displacements of types; the count of an empty part is 0 */
+    MPI_Datatype *types; /* [ranks] each part as a subarray of the box */
 };
 
-/* calls.c: a collective of either library; of these at most one is there. */
+/* calls.c: a collective of either library that has begun; at most one of the two is set. */
 struct fft_request {
     struct strata_request *ours;
     MPI_Request mpis;
 };
 
-/* What a collective is called with. */
+/* The arguments of a collective. */
 struct fft_call {
-    enum fft_library library; /* not FFT_FFTW */
+    enum fft_library library; /* FFT_STRATA or FFT_MPI */
     enum fft_transpose transpose;
     const double complex *send;
     double complex *recv;
@@ -37,10 +39,11 @@ struct fft_call {
 };
 int fft_call(const struct fft_call *call);
 int fft_call_begin(const struct fft_call *call, struct fft_request *request);
-void fft_call_move(struct fft_request *request); /* it, and all of ours, go on */
+void fft_call_move(struct fft_request *request); /* progresses this call and all of Strata's */
 int fft_call_wait(struct fft_request *request);
 
-/* A persistent call and what it was described with. MPI-3 has none: MPI's own begins anew. */
+/* A persistent call, with the buffers of its description. MPI-3 has no persistent collectives:
+ * MPI's call begins anew. */
 struct fft_again {
     struct fft_request request;
     const void *send, *recv;
@@ -56,42 +59,43 @@ struct fft_remap {
     struct fft_again again[FFT_LIBRARIES][FFT_TRANSPOSES][2];
 };
 
-/* from may be overwritten. For FFT_PACK: spare; arriving, if it is not NULL, lets from alone. */
+/* The buffers of a move, which may overwrite `from`. FFT_PACK packs into `spare`. With `arriving`
+ * not NULL, packed data arrive there, and `from` stays as it is. */
 struct fft_remap_buffers {
     double complex *from, *to, *spare, *arriving;
 };
 
-/* What moves, and where it lies. */
+/* The boxes of a move, and their places in memory. */
 struct fft_remap_ends {
-    const struct fft_box *boxes[2]; /* [ranks] everybody's, before and after */
-    struct fft_box whole[2];        /* my boxes' memory, of which boxes may be parts */
-    size_t packed[2];               /* where the packed ones begin */
+    const struct fft_box *boxes[2]; /* [ranks] the boxes of all ranks, before and after */
+    struct fft_box whole[2];        /* the memory of my boxes, of which the boxes may be parts */
+    size_t packed[2];               /* where the packed parts begin */
 };
 
-/* Local; comm is only referred to. MPI_SUCCESS, MPI_ERR_NO_MEM; fft_remap_destroy is needed either
- * way. */
+/* Sets up a move. Local; comm stays the caller's. Returns MPI_SUCCESS or MPI_ERR_NO_MEM; both need
+ * fft_remap_destroy. */
 int fft_remap_create(struct fft_remap *remap, const struct fft_remap_ends *ends, MPI_Comm comm,
                      int threads);
-/* Collective where calls were persistent; also of a zeroed remap. */
+/* Collective where calls were persistent. A zeroed remap is allowed. */
 void fft_remap_destroy(struct fft_remap *remap);
 
 struct fft_remap_way {
-    enum fft_library library; /* not FFT_FFTW */
+    enum fft_library library; /* FFT_STRATA or FFT_MPI */
     enum fft_transpose transpose;
     bool back; /* from side 1 to side 0 */
     enum fft_calls calls;
 };
 
-/* Collective over its communicator. Adds to seconds. */
+/* Runs a move and adds its times to `seconds`. Collective over the move's communicator. */
 int fft_remap_run(struct fft_remap *remap, struct fft_remap_way way,
                   struct fft_remap_buffers buffers, double seconds[FFT_PARTS]);
-/* Its parts: packs what is to be packed and says what to call; unpacks what came. */
+/* The parts of a move: fft_remap_before packs and returns the call; fft_remap_after unpacks. */
 struct fft_call fft_remap_before(const struct fft_remap *remap, struct fft_remap_way way,
                                  struct fft_remap_buffers buffers, double seconds[FFT_PARTS]);
 void fft_remap_after(const struct fft_remap *remap, const struct fft_call *call, double complex *to,
                      double seconds[FFT_PARTS]);
 
-/* pack.c: copies parts of a box, one behind another, by threads. */
+/* pack.c: threads copy the parts of a box, one behind another. */
 void fft_remap_pack(const struct fft_remap *remap, const struct fft_remap_side *side,
                     const double complex *box, double complex *packed);
 void fft_remap_unpack(const struct fft_remap *remap, const struct fft_remap_side *side,

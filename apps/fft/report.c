@@ -1,4 +1,4 @@
-/* What a person reads. */
+/* Prints the report for people. */
 #include "apps/fft/ft.h"
 
 static void print_exchanges(const struct ft *ft)

@@ -1,4 +1,4 @@
-/* Figures from results: medians and ratios. */
+/* Makes figures of results: medians and ratios. */
 #include "apps/fft/ft.h"
 
 bool ft_verified(const struct ft_result *result)
@@ -16,7 +16,7 @@ double ft_seconds(const struct ft_result *result, int part)
 }
 
 #define EXCHANGE (1u << FFT_EXCHANGE)
-#define MOVING   (EXCHANGE | 1u << FFT_PACKING) /* what FFTW's transposition does in one */
+#define MOVING   (EXCHANGE | 1u << FFT_PACKING) /* FFTW's transposition does both in one */
 #define TOTAL    (1u << FT_TOTAL)
 
 const struct ft_comparison ft_comparisons[FT_COMPARISONS] = {
@@ -33,7 +33,7 @@ const struct ft_comparison ft_comparisons[FT_COMPARISONS] = {
      FT_REFERENCE, 2, TOTAL},
 };
 
-/* Where there is one rank nothing is exchanged, but transforms may be compared. */
+/* One rank exchanges nothing, but its transforms may still be compared. */
 bool ft_compares(const struct ft *ft, const struct ft_comparison *c)
 {
     return ft_runs(ft, c->way) && ft_runs(ft, c->base) && (ft->ranks > 1 || c->parts == TOTAL);

@@ -1,5 +1,5 @@
-/* Random data there and back. The spectrum is compared with its definition and with FFTW's once, in
- * a round that is not timed; what comes back is compared with the data in every round. */
+/* Transforms random data there and back. One untimed round compares the spectrum with its
+ * definition and with FFTW's spectrum. Every round compares the returned data with the original. */
 #include <math.h>
 
 #include "apps/fft/ft.h"
@@ -33,7 +33,7 @@ static void check_spectrum(struct ft *ft, int variant)
     }
 }
 
-/* FFTW's spectrum is kept in its own memory until all are compared with it. */
+/* FFTW's spectrum stays in FFTW's memory until all variants are compared with it. */
 static void warm_up(struct ft *ft)
 {
     int order[FT_VARIANTS], count = ft_order(ft, 0, order);

@@ -1,4 +1,4 @@
-/* What is timed, and what is checked: of all variants in turn. */
+/* Times and checks all variants in turn. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Memory and plans of a run. */
+/* Sets up the memory and the plans of a run. */
 #include <fftw3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 double ft_bytes(const struct ft_options *options, const int grid[2])
 {
-    /* field, two to work in, or three; NAS FT's spectrum */
+    /* The field, two or three work arrays, and NAS FT's spectrum. */
     int buffers = (options->class ? 4 : 3) + (options->calls == FFT_NONBLOCKING);
     double bytes = buffers * fft_elements(options->n, grid) * sizeof(double complex);
     return bytes + (options->class ? 0 : ft_reference_bytes(options, grid[0] * grid[1]));
@@ -24,7 +24,7 @@ static bool all(const struct ft *ft, int fine)
     return fine;
 }
 
-/* FFTW's own transposition takes part where it can; where nothing else was asked for it must. */
+/* FFTW's transposition takes part where it can. It must where the user asked for nothing else. */
 static bool choose_variants(struct ft *ft, char *message, size_t size)
 {
     const struct ft_options *o = ft->options;

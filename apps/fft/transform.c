@@ -1,5 +1,5 @@
-/* Up to three stages, each a local transform of the axes that are whole there, and an exchange
- * between neighbouring stages: created here, run in execute.c. */
+/* Creates a transform of up to three stages. A stage transforms the axes that are whole there, and
+ * an exchange leads to the next stage. execute.c runs them. */
 #include "apps/fft/transform.h"
 
 #include <limits.h>
@@ -8,7 +8,7 @@
 #include "apps/fft/state.h"
 #include "include/strata.h"
 
-/* Where no ranks exchange the next cut is the same, and its axis is whole already. */
+/* Where no ranks exchange, the next cut is the same and its axis is already whole. */
 static void plan_stages(struct fft *fft)
 {
     const int *n = fft->setup.n, *grid = fft->setup.grid;
@@ -31,7 +31,7 @@ static void plan_stages(struct fft *fft)
 }
 
 /* With two stages the exchange ends in the work array, and the last transform brings the field
- * back: all others are in place. */
+ * back. All other transforms are in place. */
 static int plan_local(struct fft *fft)
 {
     for (int s = 0; s < fft->stages; s++) {
@@ -49,7 +49,8 @@ static int plan_local(struct fft *fft)
     return MPI_SUCCESS;
 }
 
-/* Of the exchange as a whole, and of its pieces there and back where calls do not block. */
+/* Plans the exchange as a whole. For nonblocking calls it also plans the pieces of both
+ * directions. */
 static int plan_ends(struct fft *fft, int gap, struct fft_remap_ends ends, MPI_Comm line,
                      struct fft_box *parts)
 {
@@ -63,7 +64,7 @@ static int plan_ends(struct fft *fft, int gap, struct fft_remap_ends ends, MPI_C
     return code;
 }
 
-/* The ranks of a row stand in columns 0, 1, ..., those of a column in rows 0, 1, .... */
+/* Rank i of a row has column i, and rank i of a column has row i. */
 static int plan_exchange(struct fft *fft, int gap, enum fft_cut cut, MPI_Comm line)
 {
     int ranks, rank, place[2] = {fft->place[0], fft->place[1]};
@@ -87,7 +88,8 @@ static int plan_exchange(struct fft *fft, int gap, enum fft_cut cut, MPI_Comm li
     return code;
 }
 
-/* Who exchanges by plans from the first call on, which may not be one that blocks. Collective. */
+/* Attaches row and column, so that plans serve the first call, which may be nonblocking.
+ * Collective. */
 static int attach(const struct fft *fft)
 {
     int code = MPI_SUCCESS;

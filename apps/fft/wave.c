@@ -1,6 +1,6 @@
-/* The spectrum by definition: at a few wave numbers k, the sum of u exp(-2 pi i k x / n) over the
- * field, which takes no transform. It finds what a round trip hides, such as a spectrum whose
- * elements lie in wrong places. */
+/* Computes the spectrum by its definition: at a few wave numbers k, the sum of u exp(-2 pi i k x /
+ * n) over the field. No transform is needed. This finds mistakes that a round trip hides, such as
+ * elements in wrong places of the spectrum. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* exp(-2 pi i k x / n) for each x; the product is reduced first, so that the angle is exact. */
+/* exp(-2 pi i k x / n) for each x. The product is reduced first, so that the angle is exact. */
 static double complex *phases(int n, int k)
 {
     double complex *phase = malloc((size_t)n * sizeof *phase);
@@ -21,8 +21,8 @@ static double complex *phases(int n, int k)
     return phase;
 }
 
-/* My box' share of the sum. It is added up in extended precision: a sum of millions would lose
- * more digits than the transform, which adds in a tree. */
+/* Adds up my box's share of the sum, in extended precision: a plain sum of millions loses more
+ * digits than the transform, which adds in a tree. */
 static double complex add(const struct ft *ft, double complex *const phase[3])
 {
     const int *n = ft->options->n;
@@ -44,7 +44,7 @@ static double complex add(const struct ft *ft, double complex *const phase[3])
     return CMPLX((double)re, (double)im);
 }
 
-/* The difference at one wave number; it is known to the rank in whose box it lies. */
+/* The difference at one wave number, from the rank whose box has it. */
 static double wave_error(const struct ft *ft, const int k[3])
 {
     const int *n = ft->options->n;

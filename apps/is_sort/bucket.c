@@ -1,4 +1,4 @@
-/* Keys into buckets, and buckets to ranks and threads. */
+/* Puts keys into buckets, and assigns buckets to ranks and threads. */
 #include <omp.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 #define CACHE_LINE 64
 
-/* Turns each thread's counts into the places where it writes, bucket by bucket. */
+/* Turns each thread's counts into its places to write, bucket by bucket. */
 static void place_buckets(struct is_sort *s, int threads)
 {
     int buckets = is_buckets(s->class), at = 0;
@@ -30,8 +30,8 @@ static void count_keys(const int *keys, int64_t n, int shift, int *restrict coun
     }
 }
 
-/* A thousand places are written in turn, more than the hardware can foresee: each write asks for
- * the cache line after its own, which halves the time. */
+/* A thread writes to a thousand places in turn, more than the hardware can predict. So each write
+ * prefetches the cache line after its own, which halves the time. */
 static void move_keys(const int *keys, int64_t n, int shift, int *restrict next, int *restrict to)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -60,8 +60,8 @@ void is_bucket_sort(struct is_sort *s)
     }
 }
 
-/* Cuts buckets first .. last - 1 into parts that hold about the same number of keys: each cut at
- * the bucket boundary nearest to the part's share. */
+/* Cuts buckets first .. last - 1 into parts of nearly equal numbers of keys. Each cut is at the
+ * bucket boundary nearest to the part's share. */
 static void divide(const int64_t *before, int first, int last, int parts, int *cut)
 {
     int64_t keys = before[last] - before[first];

@@ -1,4 +1,4 @@
-/* Both exchanges by calls that block, by calls that do not, and by persistent ones. */
+/* Both exchanges by blocking, nonblocking and persistent calls. */
 #include "apps/is_sort/is.h"
 #include "include/strata.h"
 
@@ -45,7 +45,7 @@ static int strata_counts_again(struct is_sort *s)
     return await(error, &s->counts);
 }
 
-/* An iteration has counts of its own, so its call is described and started once. */
+/* Each iteration has its own counts, so its call is described anew and started once. */
 static int strata_keys_again(struct is_sort *s)
 {
     struct strata_request *request = NULL;
@@ -76,12 +76,12 @@ static int mpi_counts_begun(struct is_sort *s)
 static int mpi_keys_begun(struct is_sort *s)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    int error = MPI_Ialltoallv(KEYS, &request);         /* which the analyzer does not know */
+    int error = MPI_Ialltoallv(KEYS, &request);         /* unknown to the analyzer */
     int waited = MPI_Wait(&request, MPI_STATUS_IGNORE); /* NOLINT(clang-analyzer-optin.mpi*) */
     return error != MPI_SUCCESS ? error : waited;
 }
 
-/* MPI-3 has no persistent collectives. */
+/* A call for each exchange. MPI-3 has no persistent collectives. */
 static const struct {
     int (*counts)(struct is_sort *s), (*keys)(struct is_sort *s);
 } calls[IS_EXCHANGES][IS_CALLS] = {

@@ -1,4 +1,4 @@
-/* The classes of NAS IS: sizes, and five keys whose ranks are known in every iteration. */
+/* The classes of NAS IS: their sizes, and five keys whose ranks are known in every iteration. */
 #include <stddef.h>
 
 #include "apps/is_sort/is.h"

@@ -1,5 +1,5 @@
-/* Ranks of the received keys. Every source's keys come ordered by bucket, so a thread finds the
- * buckets of its share by bisection, and no two threads count into the same place. */
+/* Counts the ranks of the received keys. Each source's keys arrive ordered by bucket. So a thread
+ * finds the buckets of its share by bisection, and no two threads count into the same place. */
 #include <omp.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ void is_received_range(const struct is_sort *s, int source, int low, int high, c
     *end = keys + boundary(keys, n, high);
 }
 
-/* Counts keys of a thread's values; a foreign key would show as a sum that is too small. */
+/* Counts the keys of a thread's values. A key outside them shows as a sum that is too small. */
 static void count_source(const int *key, const int *end, int low, unsigned values,
                          unsigned *restrict counts)
 {
@@ -41,7 +41,8 @@ static void count_source(const int *key, const int *end, int low, unsigned value
     }
 }
 
-/* Counts become numbers of smaller keys; returns the keys of this rank up to the last value. */
+/* Turns counts into numbers of smaller keys. Returns the number of this rank's keys up to the last
+ * value. */
 static unsigned accumulate(unsigned *counts, unsigned values, unsigned smaller)
 {
     for (unsigned v = 0; v < values; v++) {

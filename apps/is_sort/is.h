@@ -1,21 +1,21 @@
-/* NAS IS, integer sort: what its files share. The order of a run stands in main.c. */
+/* What the files of NAS IS, the integer sort, share. main.c has the order of a run. */
 #ifndef STRATA_APPS_IS_SORT_IS_H
 #define STRATA_APPS_IS_SORT_IS_H
 
 #include "apps/common/app.h"
 
-#define IS_ITERATIONS 10 /* timed, numbered from 1 */
-#define IS_TESTS      5  /* keys whose rank is known beforehand, in each iteration */
+#define IS_ITERATIONS 10 /* timed iterations, numbered from 1 */
+#define IS_TESTS      5  /* keys of known rank in each iteration */
 #define IS_REPEATS    1000
 
-/* A key whose rank is known: its place in the sequence and, in iteration i, its rank
- * rank + sign * (i + shift). */
+/* A key of known rank: its place in the sequence, and its rank in iteration i, rank + sign * (i +
+ * shift). */
 struct is_test {
     int64_t position, rank;
     int sign, shift;
 };
 
-/* Problem sizes, all powers of two. */
+/* A problem size: powers of two. */
 struct is_class {
     char name;
     int log_keys, log_max_key, log_buckets;
@@ -34,11 +34,11 @@ static inline int is_buckets(const struct is_class *c)
     return 1 << c->log_buckets;
 }
 
-/* Which library exchanges the keys; bits of is_options.exchanges. */
+/* The library that exchanges the keys; bits of is_options.exchanges. */
 enum is_exchange { IS_STRATA, IS_MPI, IS_EXCHANGES };
 extern const char *const is_exchange_name[IS_EXCHANGES];
 
-/* How it is called. */
+/* The calls that exchange. */
 enum is_calls { IS_BLOCKING, IS_NONBLOCKING, IS_PERSISTENT, IS_CALLS };
 extern const char *const is_calls_name[IS_CALLS];
 
@@ -47,8 +47,8 @@ struct is_options {
     unsigned exchanges;
     enum is_calls calls;
     bool mapped;         /* keys are sent from memory of strata_alloc */
-    int repeat, threads; /* threads 0: chosen for the host */
-    const char *json;    /* NULL: none */
+    int repeat, threads; /* threads 0: as many as the host offers */
+    const char *json;    /* NULL: no file */
     bool help;
 };
 
@@ -56,46 +56,46 @@ struct is_options {
 bool is_options_parse(struct is_options *options, char **words, char *message, size_t size);
 void is_options_help(FILE *file);
 
-/* A key buffer that grows; memory is asked for in huge pages. */
+/* A key buffer that can grow. It asks for huge pages. */
 struct is_buffer {
     int *keys;
     int64_t capacity;
-    bool mapped; /* of strata_alloc, and never too small */
+    bool mapped; /* memory of strata_alloc, which is large enough from the start */
 };
 
-/* One rank's part of the sort. Keys are int, and counts of one rank's keys fit int; counts of all
- * keys are 64-bit. */
+/* One rank's part of the sort. Keys are int. Counts of one rank's keys fit an int; counts of all
+ * keys have 64 bits. */
 struct is_sort {
     const struct is_class *class;
     enum is_calls calls;
     MPI_Comm comm;
     int rank, ranks, threads;
-    int64_t first;                      /* place of my first key in the sequence */
-    int count;                          /* keys that I begin with */
-    struct is_buffer keys;              /* in sequence order */
-    struct is_buffer bucketed;          /* ordered by bucket: what is sent */
-    struct is_buffer received;          /* for each source, ordered by bucket */
-    struct is_buffer placed;            /* the whole sort, where bucketed is mapped */
-    int initial[2 * IS_ITERATIONS + 1]; /* rank 0: keys that iterations overwrite */
+    int64_t first;                      /* the place of my first key in the sequence */
+    int count;                          /* the number of my keys at the beginning */
+    struct is_buffer keys;              /* in the order of the sequence */
+    struct is_buffer bucketed;          /* ordered by bucket, ready to send */
+    struct is_buffer received;          /* each source's keys, ordered by bucket */
+    struct is_buffer placed;            /* the sorted keys, where `bucketed` is mapped */
+    int initial[2 * IS_ITERATIONS + 1]; /* rank 0: the keys that iterations overwrite */
     int test_key[IS_TESTS];
 
-    int *thread_counts; /* [threads][buckets] counts, then where a thread writes next */
-    int *bucket_begin;  /* [buckets + 1] in bucketed */
-    int64_t *totals;    /* [buckets] over all ranks */
+    int *thread_counts; /* [threads][buckets] counts, then each thread's next place to write */
+    int *bucket_begin;  /* [buckets + 1] places in `bucketed` */
+    int64_t *totals;    /* [buckets] keys of all ranks */
     int64_t *before;    /* [buckets + 1] keys of all ranks in smaller buckets */
     int *cut;           /* [ranks + 1] rank r owns buckets cut[r] .. cut[r + 1] - 1 */
-    int *share;         /* [threads + 1] the same for my threads */
+    int *share;         /* [threads + 1] the same cuts for my threads */
     int *send_counts, *send_displs, *recv_counts, *recv_displs;
-    struct strata_request *counts; /* persistent: from send_counts to recv_counts; or NULL */
+    struct strata_request *counts; /* persistent exchange of the counts, or NULL */
 
-    unsigned *smaller; /* for each key value I own: how many of my keys are smaller */
+    unsigned *smaller; /* for each key value that I own: the number of my smaller keys */
     int64_t smaller_capacity;
-    int low;          /* the first key value I own */
-    int misplaced;    /* threads that met a key where it does not belong */
-    int tests_passed; /* since it was set to zero */
+    int low;          /* the first key value that I own */
+    int misplaced;    /* threads that met a key of another owner */
+    int tests_passed; /* since the run set it to zero */
 };
 
-/* Seconds of one iteration on one rank. */
+/* The parts of one iteration's time on one rank, in seconds. */
 enum is_part { IS_COMPUTE, IS_ALLREDUCE, IS_EXCHANGE, IS_TOTAL, IS_PARTS };
 
 /* keys.c: the random sequence. */
@@ -103,32 +103,35 @@ void is_keys_generate(struct is_sort *s);
 void is_keys_restore(struct is_sort *s); /* undoes what iterations changed */
 int is_key_at(const struct is_class *class, int64_t position);
 
-/* state.c: memory. Both are collective; false on every rank when it failed on one. */
+/* state.c: memory. is_sort_create and is_sort_destroy are collective. is_sort_create returns false
+ * on all ranks where it fails on one. */
 bool is_sort_create(struct is_sort *s, const struct is_options *options, int threads,
                     MPI_Comm comm);
 void is_sort_destroy(struct is_sort *s);
 bool is_buffer_reserve(struct is_buffer *buffer, int64_t keys);
-/* The same in memory that the ranks of a host have in common, once. Collective. */
+/* Reserves memory that a host's ranks share. The buffer never grows later. Collective. */
 bool is_buffer_map(struct is_buffer *buffer, int64_t keys, MPI_Comm comm);
-/* Bytes that this rank will need. */
+/* The bytes that this rank will need. */
 double is_sort_bytes(const struct is_options *options, int ranks, int threads);
 
 /* sort.c, bucket.c, count.c: one iteration and its steps. */
 void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iteration,
                        double seconds[IS_PARTS]);
-void is_bucket_sort(struct is_sort *s);   /* keys -> bucketed, totals of this rank */
-void is_bucket_assign(struct is_sort *s); /* totals of all ranks -> cut, share, what is sent */
-void is_count(struct is_sort *s);         /* received -> smaller */
-/* The part of source's received keys whose values are in [low, high): as pointers. */
+void is_bucket_sort(struct is_sort *s); /* from keys to bucketed, and this rank's totals */
+void is_bucket_assign(
+    struct is_sort *s);           /* from the totals of all ranks to cut, share and send_counts */
+void is_count(struct is_sort *s); /* from received to smaller */
+/* The source's received keys whose values are in [low, high), between two pointers. */
 void is_received_range(const struct is_sort *s, int source, int low, int high, const int **begin,
                        const int **end);
-/* Hides the last exchange's result, so that an exchange that does nothing is found out. */
+/* Overwrites the last exchange's result, so that an exchange that does nothing is found. */
 void is_sort_forget(struct is_sort *s);
 
-/* calls.c: the two collectives of an exchange. Collective; MPI's error codes. */
-int is_exchange_begin(struct is_sort *s); /* what does not block is served by plans from now on */
-int is_exchange_counts(struct is_sort *s, enum is_exchange exchange); /* send_counts, recv_counts */
-int is_exchange_keys(struct is_sort *s, enum is_exchange exchange);   /* bucketed -> received */
+/* calls.c: the two collectives of an exchange. Collective; they return MPI's error codes. */
+int is_exchange_begin(struct is_sort *s); /* plans serve nonblocking calls from now on */
+int is_exchange_counts(struct is_sort *s,
+                       enum is_exchange exchange); /* from send_counts to recv_counts */
+int is_exchange_keys(struct is_sort *s, enum is_exchange exchange); /* from bucketed to received */
 void is_exchange_end(struct is_sort *s);
 
 /* The first key value of a bucket. */
@@ -137,26 +140,29 @@ static inline int is_bucket_low(const struct is_class *c, int bucket)
     return bucket << (c->log_max_key - c->log_buckets);
 }
 
-/* verify.c: keys in the places of their ranks, where those were that were sent. */
+/* verify.c: puts keys to the places of their ranks, into the memory of the sent keys where
+ * possible. */
 static inline struct is_buffer *is_placed(struct is_sort *s)
 {
     return s->bucketed.mapped ? &s->placed : &s->bucketed;
 }
 void is_verify_partial(struct is_sort *s, int iteration);
-/* Collective; the same on all ranks. Sorts the keys by their ranks; smaller is used up. */
+/* Sorts the keys by their ranks, which uses up `smaller`. Collective; the result is the same on all
+ * ranks. */
 bool is_verify_full(struct is_sort *s);
 
-/* What the runs with one exchange showed; equal on all ranks but for the times, which rank 0 has.
- */
+/* The results of the runs with one exchange. They are equal on all ranks, except that only rank 0
+ * has the times. */
 struct is_result {
-    int runs, sorted; /* runs done, and those whose keys were in order at the end */
+    int runs, sorted; /* the runs done, and the runs that left the keys in order */
     int tests_passed;
-    /* of each run, summed over iterations: the total of the slowest rank, means of the others */
+    /* Of each run, summed over iterations: the total is the slowest rank's, the others are
+     * means. */
     double seconds[IS_REPEATS][IS_PARTS];
     struct app_used used;
 };
 
-/* run.c: everything that is timed. Collective. */
+/* run.c: the timed part. Collective. */
 struct is_report;
 void is_run(struct is_sort *s, const struct is_options *options, struct is_result *results,
             const struct is_report *report);
@@ -166,8 +172,8 @@ struct is_report {
     const struct is_options *options;
     const struct is_sort *sort;
     const struct app_host *host;
-    const struct is_result *results; /* [IS_EXCHANGES]; those of options->exchanges are filled */
-    bool progress;                   /* a line for each iteration */
+    const struct is_result *results; /* [IS_EXCHANGES], filled for options->exchanges */
+    bool progress;                   /* print a line for each iteration */
 };
 void is_report_begin(const struct is_report *report);
 void is_report_iteration(const struct is_report *report, int run, int iteration,
@@ -175,11 +181,12 @@ void is_report_iteration(const struct is_report *report, int run, int iteration,
 void is_report_end(const struct is_report *report);
 bool is_json_write(const struct is_report *report, FILE *file);
 
-/* results.c: figures from results. */
+/* results.c: makes figures of results. */
 bool is_result_verified(const struct is_result *result);
 struct app_spread is_result_mops(const struct is_result *result, const struct is_class *class);
-double is_result_seconds(const struct is_result *result, enum is_part part); /* median over runs */
-/* How many times as long MPI's exchange took, in each run. */
+double is_result_seconds(const struct is_result *result,
+                         enum is_part part); /* the median over the runs */
+/* MPI's exchange time divided by Strata's, in each run. */
 struct app_spread is_results_ratio(const struct is_result results[IS_EXCHANGES]);
 
 #endif

@@ -1,4 +1,4 @@
-/* The result as one JSON object. */
+/* Writes the result as one JSON object. */
 #include "apps/is_sort/is.h"
 
 static void write_seconds(const struct is_result *result, FILE *file)
@@ -18,7 +18,7 @@ static void write_seconds(const struct is_result *result, FILE *file)
     }
 }
 
-/* Of all ranks and all calls. */
+/* The volume of all ranks and all calls. */
 static void write_volume(const struct app_volume *v, FILE *file)
 {
     fprintf(file, ",\n      \"messages_between_nodes\": %llu,\n      \"bytes_between_nodes\": %llu",

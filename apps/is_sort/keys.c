@@ -1,6 +1,6 @@
-/* The keys: a key is floor(u * maximum key / 4), u the sum of four consecutive values of the random
- * sequence. In whole numbers: the sum of four x is below 2^48, so the key is that sum's topmost
- * log_max_key of 48 bits, exactly. */
+/* The keys. A key is floor(u * maximum key / 4), where u is the sum of four consecutive values of
+ * the random sequence. In whole numbers the sum of four x is below 2^48. So the key is exactly the
+ * topmost log_max_key bits of the sum's 48. */
 #include <omp.h>
 #include <string.h>
 
@@ -8,9 +8,9 @@
 #include "apps/is_sort/is.h"
 
 #define SUM_BITS (APP_RANDOM_BITS + 2)
-#define VALUES   4 /* of the sequence, for one key */
+#define VALUES   4 /* values of the sequence for one key */
 
-/* count keys from that position on. The four values of a key are independent products. */
+/* Makes `count` keys from a position on. The four values of a key are independent products. */
 static void fill(const struct is_class *class, int64_t position, int64_t count, int *keys)
 {
     const uint64_t a1 = APP_RANDOM_MULTIPLIER, a2 = app_random_power(a1, 2);

@@ -1,8 +1,8 @@
-/* NAS IS on MPI and OpenMP, with the keys exchanged by Strata, by MPI, or by both in turn.
+/* NAS IS on MPI and OpenMP. Strata or MPI exchanges the keys, or both in turn.
  *
  *   options -> what the hosts offer -> memory -> keys -> timed iterations -> report
  *
- * Every rank takes the same way to the same exit code; rank 0 speaks. */
+ * All ranks reach the same exit code; rank 0 prints. */
 #include "apps/is_sort/is.h"
 
 enum { VERIFIED, FAILED };
@@ -12,7 +12,7 @@ static int refuse(const char *message)
     return app_refuse("is_sort", message);
 }
 
-/* Whether this class can run on these ranks; message says why not. */
+/* Whether this class can run on these ranks. The message says why not. */
 static bool check_class(const struct is_options *options, const struct app_host *host,
                         char *message, size_t size)
 {
@@ -38,7 +38,7 @@ static bool check_class(const struct is_options *options, const struct app_host 
     return true;
 }
 
-/* Rank 0 tells; the code is everybody's. */
+/* Rank 0 decides, and all ranks return its exit code. */
 static int conclude(const struct is_report *report, FILE *json)
 {
     int code = VERIFIED;
@@ -104,7 +104,7 @@ static int run(const struct is_options *options)
     }
     int code = sort_and_report(options, &host, json);
     if (json) {
-        fclose(json); /* flushed and looked at already */
+        fclose(json); /* json was flushed and checked before */
     }
     return code;
 }

@@ -1,4 +1,4 @@
-/* Command line. Every rank reads the same words and comes to the same result. */
+/* The command line. Every rank reads the same words, with the same result. */
 #include <string.h>
 
 #include "apps/is_sort/is.h"

@@ -1,4 +1,4 @@
-/* What a person reads. */
+/* Prints the report for people. */
 #include "apps/is_sort/is.h"
 
 static bool used(const struct is_report *report, int exchange)

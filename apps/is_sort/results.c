@@ -1,4 +1,4 @@
-/* Figures from results: rates, medians, the ratio of both exchanges. */
+/* Makes figures of results: rates, medians, and the ratio of the exchanges. */
 #include "apps/is_sort/is.h"
 
 bool is_result_verified(const struct is_result *result)

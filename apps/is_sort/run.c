@@ -1,7 +1,7 @@
 /* The timed part: runs of ten iterations, with one exchange or with both in turn. */
 #include "apps/is_sort/is.h"
 
-/* The exchanges in the order of this iteration: each goes first every other time. */
+/* Orders the exchanges for this iteration, so that each comes first every other time. */
 static int order_exchanges(unsigned exchanges, int iteration, enum is_exchange order[IS_EXCHANGES])
 {
     int n = 0;
@@ -14,7 +14,7 @@ static int order_exchanges(unsigned exchanges, int iteration, enum is_exchange o
     return n;
 }
 
-/* Adds an iteration's times, as rank 0 sees them: means over ranks, the total of the slowest. */
+/* Adds an iteration's times on rank 0: the total of the slowest rank, and means over the ranks. */
 static void add_times(struct is_sort *s, double mine[IS_PARTS], double *sum)
 {
     double slowest = 0, all[IS_PARTS] = {0};
@@ -34,7 +34,8 @@ static void iterate(struct is_sort *s, enum is_exchange exchange, int iteration,
     is_sort_iteration(s, exchange, iteration, seconds);
 }
 
-/* One timed iteration with one exchange; after the last one the full verification. */
+/* Times one iteration with one exchange. The last iteration is followed by the full
+ * verification. */
 static void timed(struct is_sort *s, struct is_result *result, enum is_exchange exchange,
                   int iteration, double seconds[IS_PARTS])
 {
@@ -57,7 +58,7 @@ static void run_once(struct is_sort *s, unsigned exchanges, struct is_result *re
     is_keys_restore(s);
     int n = order_exchanges(exchanges, 0, order);
     for (int e = 0; e < n; e++) {
-        iterate(s, order[e], 1, seconds[order[e]]); /* untimed */
+        iterate(s, order[e], 1, seconds[order[e]]); /* not timed */
     }
     for (int i = 1; i <= IS_ITERATIONS; i++) {
         n = order_exchanges(exchanges, i, order);

@@ -27,7 +27,8 @@ static void exchange_keys(struct is_sort *s, enum is_exchange exchange)
     }
 }
 
-/* Room for what this iteration brings. It hardly ever grows after the untimed iteration. */
+/* Makes room for the keys of this iteration. The buffers hardly ever grow after the untimed
+ * iteration. */
 static void make_room(struct is_sort *s)
 {
     int64_t keys = s->before[s->cut[s->rank + 1]] - s->before[s->cut[s->rank]];
@@ -55,7 +56,7 @@ static void set_keys(struct is_sort *s, int iteration)
     }
 }
 
-/* Counters set to zero and added up; each key read and counted. */
+/* The visits of counting: counters are cleared and summed, keys are read and counted. */
 static double count_visits(const struct is_sort *s)
 {
     int values = is_bucket_low(s->class, s->cut[s->rank + 1]) - s->low;
@@ -69,7 +70,8 @@ void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iterati
     double start = MPI_Wtime();
     set_keys(s, iteration);
     is_bucket_sort(s);
-    app_work(3. * (double)s->count + 2. * is_buckets(s->class)); /* read, read and written */
+    app_work(3. * (double)s->count +
+             2. * is_buckets(s->class)); /* each key is read twice and written once */
     double sorted = MPI_Wtime();
     MPI_Allreduce(MPI_IN_PLACE, s->totals, is_buckets(s->class), MPI_INT64_T, MPI_SUM, s->comm);
     double reduced = MPI_Wtime();

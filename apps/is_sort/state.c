@@ -8,7 +8,8 @@
 
 #define HUGE_PAGE ((size_t)1 << 21)
 
-/* The old keys are dropped. A sixty-fourth more than asked, for iterations that differ a little. */
+/* Makes room for so many keys and a sixty-fourth more, because iterations differ a little. Old keys
+ * are lost. */
 bool is_buffer_reserve(struct is_buffer *buffer, int64_t keys)
 {
     if (keys <= buffer->capacity) {
@@ -20,7 +21,7 @@ bool is_buffer_reserve(struct is_buffer *buffer, int64_t keys)
     buffer->keys = aligned_alloc(HUGE_PAGE, bytes);
     buffer->capacity = buffer->keys ? (int64_t)(bytes / sizeof *buffer->keys) : 0;
     if (buffer->keys) {
-        (void)madvise(buffer->keys, bytes, MADV_HUGEPAGE); /* only a wish */
+        (void)madvise(buffer->keys, bytes, MADV_HUGEPAGE); /* the kernel may ignore it */
     }
     return buffer->keys != NULL;
 }
@@ -86,7 +87,7 @@ bool is_sort_create(struct is_sort *s, const struct is_options *options, int thr
     s->count = (int)(keys * (s->rank + 1) / s->ranks - s->first);
     int enough = allocate(s, options->mapped);
     MPI_Allreduce(MPI_IN_PLACE, &enough, 1, MPI_INT, MPI_MIN, comm);
-    enough = enough && is_exchange_begin(s) == MPI_SUCCESS; /* the same on all */
+    enough = enough && is_exchange_begin(s) == MPI_SUCCESS; /* the same result on all ranks */
     if (!enough) {
         is_sort_destroy(s);
     }

@@ -1,6 +1,6 @@
-/* Partial verification: ranks of five known keys, each iteration. Full verification: the keys,
- * moved to where their ranks say, are in order in each rank and from rank to rank, and they are the
- * keys that the run began with. */
+/* The partial verification looks at the ranks of five known keys in each iteration. The full
+ * verification moves all keys to the places of their ranks. They must be in order in each rank and
+ * from rank to rank, and they must be the keys that the run began with. */
 #include <limits.h>
 #include <string.h>
 
@@ -13,14 +13,15 @@ void is_verify_partial(struct is_sort *s, int iteration)
         const struct is_test *test = &s->class->test[t];
         int key = s->test_key[t];
         if (key < s->low || key >= high) {
-            continue; /* another rank's */
+            continue; /* another rank's key */
         }
         int64_t rank = s->before[s->cut[s->rank]] + s->smaller[key - s->low];
         s->tests_passed += rank == test->rank + test->sign * (iteration + test->shift);
     }
 }
 
-/* Puts the keys of a thread's buckets to their places; false when one belongs elsewhere. */
+/* Puts the keys of a thread's buckets to their places. Returns false where a key belongs
+ * elsewhere. */
 static bool place_share(struct is_sort *s, int first, int last)
 {
     const int low = is_bucket_low(s->class, first), high = is_bucket_low(s->class, last);
@@ -39,7 +40,7 @@ static bool place_share(struct is_sort *s, int first, int last)
     return true;
 }
 
-/* The same for the same keys in any order. */
+/* A number that is equal for the same keys in any order. */
 static uint64_t fingerprint(const struct is_sort *s, const int *keys, int64_t n)
 {
     uint64_t sum = 0;
@@ -62,7 +63,8 @@ static int out_of_order(struct is_sort *s, int64_t n)
     return wrong;
 }
 
-/* The largest key of all lower ranks, which may have none, is not above my smallest. */
+/* Whether my smallest key is at least the largest key of all lower ranks, some of which may have
+ * none. */
 static bool follows_neighbours(struct is_sort *s, int64_t n)
 {
     int last = n > 0 ? is_placed(s)->keys[n - 1] : INT_MIN, lower = INT_MIN;
@@ -70,7 +72,8 @@ static bool follows_neighbours(struct is_sort *s, int64_t n)
     return s->rank == 0 || n == 0 || lower <= is_placed(s)->keys[0];
 }
 
-/* All ranks' keys before (keys) and after (placed): their number and their fingerprint. */
+/* Whether all ranks have as many keys before (keys) and after (placed), with the same
+ * fingerprint. */
 static bool same_keys(struct is_sort *s, int64_t n)
 {
     uint64_t sums[3] = {(uint64_t)n, fingerprint(s, s->keys.keys, s->count),

@@ -1,4 +1,4 @@
-/* Buffers for a call: the lengths and contents of its blocks. */
+/* Makes the buffers of a call: the lengths and contents of its blocks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static void *get(size_t bytes)
     return memory;
 }
 
-/* Splitmix64: well mixed whatever the input. */
+/* Splitmix64, which mixes any input well. */
 static unsigned long mix(unsigned long x)
 {
     x += 0x9e3779b97f4a7c15UL;
@@ -25,7 +25,8 @@ static unsigned long mix(unsigned long x)
     return x ^ x >> 31;
 }
 
-/* Uniform between 1 and bytes: all ranks compute the same length of a block, without messages. */
+/* A length between 1 and bytes, uniformly distributed. All ranks compute the same length without
+ * messages. */
 static int length_of(const struct options *options, long bytes, int from, int to)
 {
     if (options->pattern == PATTERN_FIXED || bytes == 0) {
@@ -85,7 +86,7 @@ void arguments_fill(struct arguments *a)
     memset(a->recv.buffer, 0xa5, a->recv.bytes);
     fill(a->send.buffer, a->send.bytes, a->rank);
     if (a->options->operation->send == SHAPE_NONE && a->rank == a->root) {
-        fill(a->recv.buffer, a->recv.bytes, a->rank); /* of a bcast */
+        fill(a->recv.buffer, a->recv.bytes, a->rank); /* a bcast sends from it */
     }
 }
 

@@ -1,5 +1,5 @@
-/* Times calls in simulated time. All ranks begin a call at the same instant, which a real machine
- * cannot arrange and a simulated one can; its time is that of the last rank to return. */
+/* Times calls in simulated time. All ranks begin a call at the same instant, which only a simulated
+ * machine can arrange. The time ends when the last rank returns. */
 #include <simgrid/actor.h>
 #include <simgrid/barrier.h>
 #include <simgrid/engine.h>
@@ -11,8 +11,8 @@
 #include "sim/smpi/simulate.h"
 
 struct figures {
-    double seconds;         /* mean time of a call */
-    double messages, bytes; /* bytes of a call that all ranks together send to other nodes */
+    double seconds;         /* the mean time of a call */
+    double messages, bytes; /* of a call, from all ranks to other nodes */
     char algorithm[96];
 };
 
@@ -22,9 +22,9 @@ static int call(const struct arguments *a, const char *method, MPI_Comm comm)
     return strcmp(method, "mpi") == 0 ? o->mpis(a, comm) : o->ours(a, comm);
 }
 
-/* Where ranks meet without messages. The messages of an MPI barrier would share the links with
- * ranks that are still in the call, and so would later messages of ranks that have returned. All
- * ranks are in one process. */
+/* A barrier without messages. Messages of an MPI barrier would share the links with ranks that are
+ * still in the call, and so would later messages of ranks that have returned. All ranks are in one
+ * process. */
 static sg_bar_t meeting;
 
 static void meeting_create(void)
@@ -36,7 +36,7 @@ static void meeting_create(void)
     MPI_Bcast(&meeting, sizeof meeting, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
-/* Called when all ranks have returned, and messages under way have had a second to arrive. */
+/* Waits until all ranks have returned, and one second more for messages under way. */
 static double begin_together(void)
 {
     sg_barrier_wait(meeting);
@@ -52,7 +52,7 @@ static struct strata_report report_of(MPI_Comm comm)
     return report;
 }
 
-/* Strata's calls count the messages that they sent; native ones do not. */
+/* Strata's calls count their messages; native calls do not. */
 static void find_traffic(struct figures *f, const struct strata_report *before, int calls,
                          MPI_Comm comm)
 {
@@ -95,7 +95,7 @@ static bool time_calls(const struct arguments *a, const char *method, MPI_Comm c
     return right;
 }
 
-/* The native call must leave the same bytes. */
+/* Whether the native call leaves the same bytes. */
 static bool same_as_mpi(struct arguments *a, MPI_Comm comm)
 {
     size_t bytes;
@@ -120,7 +120,7 @@ static void print(const struct figures *f, const char *method, long bytes, bool 
     fflush(stdout);
 }
 
-/* One method, all sizes. */
+/* Measures one method at all sizes. */
 static bool measure(const struct options *o, const char *method)
 {
     MPI_Comm comm = MPI_COMM_WORLD;

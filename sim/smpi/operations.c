@@ -1,4 +1,4 @@
-/* The collectives that can be simulated: Strata's and the native ones, with the same arguments. */
+/* The collectives that can be simulated, Strata's and MPI's native ones with the same arguments. */
 #include <string.h>
 
 #include "include/strata.h"

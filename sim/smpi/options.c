@@ -1,4 +1,4 @@
-/* The command line of the simulated program, which `strata simulate` writes. */
+/* The command line of the simulated program; `strata simulate` writes it. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* smpirun starts this program: it times one collective on a simulated cluster, by one or several
- * methods. */
+/* Times one collective on a simulated cluster, by one or several methods. smpirun starts this
+ * program. */
 #include <stdio.h>
 
 #include "sim/smpi/simulate.h"

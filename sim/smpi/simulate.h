@@ -1,4 +1,4 @@
-/* Times one collective on a simulated cluster. The program's files share these declarations. */
+/* What the files of the program share that times one collective on a simulated cluster. */
 #ifndef STRATA_SIM_SMPI_SIMULATE_H
 #define STRATA_SIM_SMPI_SIMULATE_H
 
@@ -8,39 +8,39 @@
 
 enum { SIMULATE_METHODS = 64, SIMULATE_SIZES = 64, SIMULATE_CALLS = 1000 };
 
-/* The lengths of blocks, in collectives that allow different ones. */
+/* The lengths of blocks, in collectives that allow different lengths. */
 enum pattern { PATTERN_FIXED, PATTERN_UNIFORM };
 
 struct options {
     const struct operation *operation;
-    const char *method[SIMULATE_METHODS]; /* "mpi", or a choice of strata_comm_force */
+    const char *method[SIMULATE_METHODS]; /* "mpi", or a choice for strata_comm_force */
     int methods;
     long bytes[SIMULATE_SIZES];
     int sizes;
     enum pattern pattern;
-    int calls, warm; /* timed calls, and untimed ones before them */
+    int calls, warm; /* timed calls, and untimed calls before them */
     unsigned seed;
     int root;
-    bool verify; /* compare the first size of each method with the native collective */
+    bool verify; /* compare each method's first size with the native collective */
 };
-/* options.c: returns NULL, or a sentence about what is wrong. */
+/* options.c: returns NULL, or a sentence that says what is wrong. */
 const char *options_parse(struct options *options, int argc, char **argv);
 
-/* The blocks of one side of a call on a rank. */
+/* The blocks of one side of a call, on a rank. */
 enum shape {
     SHAPE_NONE,
     SHAPE_VECTOR, /* the whole vector */
     SHAPE_MINE,   /* this rank's own block */
     SHAPE_EACH,   /* a block for each rank */
-    SHAPE_PAIR    /* likewise, and each pair of ranks has a length of its own */
+    SHAPE_PAIR    /* a block for each rank, where each pair of ranks has a length of its own */
 };
 
 struct side {
     unsigned char *buffer;
-    int *counts, *displs; /* [ranks] SHAPE_EACH, SHAPE_PAIR */
-    int count;            /* of the vector, of this rank's block, or of each block where all are
-                             equal */
-    size_t bytes;         /* bytes in all */
+    int *counts, *displs; /* [ranks] of SHAPE_EACH and SHAPE_PAIR */
+    /* Elements of the vector, of this rank's block, or of each block where all are equal. */
+    int count;
+    size_t bytes; /* the bytes of all blocks */
 };
 
 /* A call's arguments on this rank. */
@@ -56,21 +56,22 @@ struct arguments {
 struct operation {
     const char *name;
     enum shape send, recv;
-    bool at_root_sends, at_root_receives; /* that side is significant at the root alone */
+    bool at_root_sends, at_root_receives; /* this side counts at the root alone */
     bool vector;                          /* blocks may differ in length */
     int (*ours)(const struct arguments *a, MPI_Comm comm);
     int (*mpis)(const struct arguments *a, MPI_Comm comm);
 };
 const struct operation *operation_find(const char *name);
 
-/* arguments.c: buffers for one size. */
+/* arguments.c: makes the buffers for one size. */
 void arguments_create(struct arguments *a, const struct options *options, long bytes);
-void arguments_fill(struct arguments *a); /* undoes what a call has written */
-/* The call's result, *bytes bytes; NULL where this rank gets none. */
+void arguments_fill(struct arguments *a); /* restores what a call has overwritten */
+/* The call's result and its length in *bytes; NULL where this rank gets none. */
 const unsigned char *arguments_result(const struct arguments *a, size_t *bytes);
 void arguments_destroy(struct arguments *a);
 
-/* measure.c: prints a line for each method and size on rank 0; false if a result is wrong. */
+/* measure.c: rank 0 prints a line for each method and size. Returns false where a result is
+ * wrong. */
 bool measure_all(const struct options *options);
 
 #endif

@@ -1,5 +1,5 @@
-/* Instead of OpenMP's header where OpenMP is off: the applications on simulated clusters, whose
- * ranks have one thread each. */
+/* Replaces OpenMP's header where OpenMP is off: on simulated clusters an application's rank has one
+ * thread. */
 #ifndef STRATA_SIM_SMPI_OMP_OMP_H
 #define STRATA_SIM_SMPI_OMP_OMP_H
 
