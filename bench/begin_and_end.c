@@ -1,18 +1,18 @@
-/* What the preload library costs a program before and after what it computes: calls MPI_Init, eight
- * collectives a hundred times, MPI_Finalize, and prints how many milliseconds rank 0 was
+/* Measures the preload library's cost at the beginning and the end of a program. The program calls
+ * MPI_Init, eight collectives a hundred times, and MPI_Finalize. It prints rank 0's milliseconds
  *   - in MPI_Init;
- *   - in the second collective call, in which the library sets MPI_COMM_WORLD up;
- *   - in MPI_Finalize, and there before an attribute of MPI_COMM_SELF went that the program sets
- *     first. Attributes go in reverse order, and Strata's part of MPI_Finalize is done when its own
- *     goes, so that is its part (docs/preload.md). */
+ *   - in the second collective call, which sets MPI_COMM_WORLD up in the library;
+ *   - in MPI_Finalize, and the part of it before an attribute of MPI_COMM_SELF was deleted that the
+ *     program sets first. MPI deletes attributes in reverse order, and Strata ends in its own
+ *     attribute's deletion. So this part is Strata's (docs/preload.md). */
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>
 
 enum { TIMES = 100 };
 
-static double second; /* call */
-static double gone;   /* the attribute */
+static double second; /* the time of the second call */
+static double gone;   /* when the attribute was deleted */
 
 static double milliseconds(void)
 {

@@ -1,12 +1,13 @@
-/* What copying and combining cost between the ranks of one host, all ranks at once: in one's own
- * memory, by memcpy, in pieces, past the cache, and by a team; out of the next rank's, by the
- * kernel; and of a block in several pieces, packed first or read as it lies. Microseconds, medians.
+/* The cost of copying and combining between the ranks of one host, with all ranks at work at once.
+ * Copies in a rank's own memory go by memcpy, in pieces, past the cache, and by a team. Copies out
+ * of the next rank's memory go by the kernel. Blocks in several pieces are packed first, or read as
+ * they lie. Prints microseconds, medians.
  *
  *   mpirun -n 2 build/openmpi/bench/copies
  *   OMP_NUM_THREADS=2 mpirun -n 1 build/openmpi/bench/copies    # a rank beside an idle core
  *
- * Each rank moves a block of its own and one of its local peer's in each turn, as an alltoallv of
- * two ranks does, into the same memory again and again. */
+ * In each turn a rank moves a block of its own and one of the next rank, as an alltoallv of two
+ * ranks does, always into the same memory. */
 #define _GNU_SOURCE
 #include <sys/uio.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@
 enum { PIECE = 131072, MOST_PIECES = 1024, BATCHES = 11, LONGEST = 1 << 24 };
 
 static unsigned char *out, *in, *packed;
-static unsigned char *peers; /* where the next rank has its `out` */
+static unsigned char *peers; /* the address of the next rank's `out` */
 static unsigned char *peers_packed;
 static pid_t peer;
 
@@ -35,7 +36,7 @@ static void in_pieces(void *to, const void *from, size_t bytes)
     }
 }
 
-/* Of whole lines. Without such stores: memcpy. */
+/* Copies whole cache lines with stores past the cache; memcpy where the processor has none. */
 static void past_the_cache(void *to, const void *from, size_t bytes)
 {
 #if defined(__x86_64__)
@@ -53,7 +54,7 @@ static void past_the_cache(void *to, const void *from, size_t bytes)
 #endif
 }
 
-/* Each thread of the team has a part. */
+/* Each thread of the team copies a part. */
 static void by_team(void *to, const void *from, size_t bytes)
 {
 #pragma omp parallel for
@@ -86,7 +87,7 @@ static void read_in_pieces(void *to, const unsigned char *from, size_t bytes)
     }
 }
 
-/* A block whose pieces are as long as the gaps between them. */
+/* Reads a block of pieces with gaps as long as the pieces. */
 static void read_strided(void *to, const unsigned char *from, size_t bytes, size_t pieces)
 {
     struct iovec here = {to, bytes}, there[MOST_PIECES];
@@ -107,7 +108,7 @@ static void pack(size_t bytes, size_t pieces)
     }
 }
 
-/* Owners wait until all have read, and who reads until all have packed. */
+/* Owners wait until all have read, and readers wait until all have packed. */
 static void meet(void)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -138,7 +139,7 @@ static void own_combined(size_t bytes)
     measure_combine(in, out, out + LONGEST, bytes);
 }
 
-/* Each piece while it lies in the cache next to the core. */
+/* Combines each piece while it lies in the cache next to the core. */
 static void own_combined_past(size_t bytes)
 {
     static _Alignas(64) unsigned char near[8192];
@@ -203,7 +204,7 @@ static void as_it_lies(size_t bytes, size_t pieces)
     read_strided(in, peers, bytes, pieces);
 }
 
-/* A way for each number of pieces. */
+/* Reads a block in so many pieces. */
 #define STRIDED(pieces)                                                                            \
     static void strided_packed_##pieces(size_t bytes)                                              \
     {                                                                                              \
@@ -265,7 +266,7 @@ static double median_of(const struct way *way, size_t bytes)
     return measure_median(seconds, BATCHES);
 }
 
-/* Pages of its own, written by their owner, so that lines and pages begin where blocks do. */
+/* Memory of whole pages, first written by its owner: lines and pages begin where blocks begin. */
 static unsigned char *need(size_t bytes)
 {
     void *memory = NULL;
@@ -277,7 +278,7 @@ static unsigned char *need(size_t bytes)
     return memory;
 }
 
-/* Where the next rank has its blocks, and which process it is. */
+/* Finds the next rank's process and the addresses of its blocks. */
 static void find_peer(int rank, int ranks)
 {
     uint64_t mine[3] = {(uint64_t)getpid(), (uint64_t)(uintptr_t)out, (uint64_t)(uintptr_t)packed};

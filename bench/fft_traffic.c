@@ -1,13 +1,15 @@
-/* What NAS FT sends, without the transform: the exchanges of one 3-D transform over a grid of
- * ranks.
+/* The communication of NAS FT without the transform: the exchanges of one 3-D transform over a grid
+ * of ranks.
  *
  *   mpirun -n 64 build/openmpi/bench/fft_traffic --class C --grid 8x8
  *
- * Options: --class S|W|A|B|C|D; --grid PxQ, slabs if they fit without it; --batches N; --seconds
- * S of a batch. In a grid PxQ the Q ranks of each row (neighbours in number) turn y into x, then
- * the P ranks of each column turn z into y; blocks are those that threads have packed. Bytes are
- * those of the rank that sends most, times those of the slowest, per call. For layouts too large
- * to compute: it needs two buffers of a rank's share, and no time between exchanges. */
+ * Options: --class S|W|A|B|C|D; --grid PxQ, without it slabs if they fit; --batches N; --seconds S
+ * of a batch. In a grid PxQ the Q ranks of each row (neighbours in number) turn y into x. Then the
+ * P ranks of each column turn z into y. The blocks are those that the application's threads pack.
+ *
+ * Bytes are those of the rank that sends most, times are those of the slowest rank, per call. The
+ * program serves layouts too large to compute: it needs only two buffers of a rank's share, and no
+ * time between exchanges. */
 #include "bench/traffic.h"
 
 struct options {
@@ -22,14 +24,14 @@ static const struct {
 } classes[] = {{'S', {64, 64, 64}},    {'W', {32, 128, 128}},  {'A', {128, 256, 256}},
                {'B', {256, 256, 512}}, {'C', {512, 512, 512}}, {'D', {1024, 1024, 2048}}};
 
-/* Elements in part number `part` of n, divided evenly. */
+/* The elements of part number `part`, with n divided evenly. */
 static int share(int n, int parts, int part)
 {
     return (int)((long long)n * (part + 1) / parts - (long long)n * part / parts);
 }
 
-/* Ranks of a line own parts of axis a before and of axis b after; `others` elements belong to
- * each. */
+/* Measures the exchange of a line of ranks. They own parts of axis a before it and of axis b after
+ * it, of `others` elements each. */
 static bool exchange(const struct options *o, const char *name, MPI_Comm line, const int axes[3])
 {
     struct traffic t;
@@ -84,13 +86,13 @@ static const char *set_option(void *options, const char *name, const char *value
     return traffic_option(&o->measuring, name, value);
 }
 
-/* Whether every rank gets something before and after each exchange. */
+/* Whether every rank has elements before and after each exchange. */
 static bool fits(const int n[3], int rows, int columns)
 {
     return rows <= n[0] && rows <= n[1] && columns <= n[1] && columns <= n[2];
 }
 
-/* The grid asked for, or the one with fewest columns. */
+/* Finds the grid that the user gave, or the one with fewest columns. */
 static bool find_grid(struct options *o, int ranks, char *message, size_t size)
 {
     const int *n = o->n;

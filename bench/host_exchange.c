@@ -1,15 +1,17 @@
-/* The ranks of a host exchange blocks, bare and by alltoallv: Strata's and MPI's. In the bare
- * exchange a rank says in shared memory that it is here, takes each block in one copy as soon as
- * its owner is, says that it has, and ends when its own have been taken; who waits gives the core
- * away. That is what an alltoallv must do, and nothing else. *Copies* are those alone, without a
- * word.
+/* The ranks of a host exchange blocks: bare, by Strata's alltoallv and by MPI's.
+ *
+ * The bare exchange does only what an alltoallv must. A rank announces itself in shared memory. It
+ * takes each block in one copy as soon as the owner has announced itself, and confirms the copy
+ * there. It ends when its own blocks are taken. A rank that waits yields its core. *Copies* are the
+ * copies alone, without any signal.
  *
  *   mpirun -n 8 build/openmpi/bench/host_exchange [KiB of a block [ms of computing [mapped]]]
  *
- * Before each exchange a rank computes so long on its own core, on what it has received. Blocks lie
- * in a rank's own memory, which the kernel copies out of, or in memory that all have mapped.
- * Milliseconds, medians of batches that take turns: a rank's in the exchange, in the mean; and the
- * slowest's for both, less what computing takes where all cores compute. */
+ * Before each exchange a rank computes for so long on its own core, on the data it has received.
+ * Blocks lie in a rank's own memory, where the kernel copies them, or in memory that all ranks have
+ * mapped. Prints milliseconds, medians of batches in turn: the mean over the ranks of the time in
+ * the exchange; and the slowest rank's time for computing and exchange, less the time that
+ * computing takes where all cores compute. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdatomic.h>
@@ -21,10 +23,10 @@
 
 enum { BATCHES = 21, MOST_RANKS = 64 };
 
-/* What a rank says of itself. */
+/* A rank's signals. */
 struct line {
     _Alignas(64) _Atomic uint64_t here;
-    _Atomic uint64_t taken[MOST_RANKS]; /* by whom */
+    _Atomic uint64_t taken[MOST_RANKS]; /* [rank that has taken its block] */
 };
 
 static int rank, ranks, counts[MOST_RANKS], places[MOST_RANKS];
@@ -32,8 +34,8 @@ static size_t bytes;
 static double computing;
 static bool mapped;
 static uint64_t stamp;
-static unsigned char *in, *out;           /* of calls */
-static unsigned char *bare_in, *bare_out; /* the same memory, or a window's */
+static unsigned char *in, *out;           /* buffers of the calls */
+static unsigned char *bare_in, *bare_out; /* of the bare exchange: the same memory, or a window's */
 static struct line *line[MOST_RANKS];
 static struct peer {
     uint64_t process, out;
@@ -65,7 +67,7 @@ static bool reached(const _Atomic uint64_t *word)
     return atomic_load_explicit(word, memory_order_acquire) >= stamp;
 }
 
-/* From each local peer that is here, once. */
+/* Takes the block of each rank that has announced itself, once. Returns how many it took. */
 static int take_those_here(bool *done)
 {
     int count = 0;
@@ -119,7 +121,7 @@ static double processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What came goes out again, changed. */
+/* Computes the next exchange's blocks from the received ones. */
 static void compute(unsigned char *to, const unsigned char *from)
 {
     const double end = processor_time() + computing;
@@ -133,7 +135,7 @@ static void compute(unsigned char *to, const unsigned char *from)
 static const struct way {
     const char *name;
     void (*exchange)(void);
-    bool is_bare; /* in its own memory */
+    bool is_bare; /* uses the buffers of the bare exchange */
 } ways[] = {{"copies", copies, true},
             {"bare", bare, true},
             {"Strata", ours, false},
@@ -141,7 +143,7 @@ static const struct way {
             {"MPI again", theirs, false}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* Every block says from whom to whom it is. */
+/* The bytes of a block tell its source and its destination. */
 static void fill(unsigned char *blocks)
 {
     for (int to = 0; to < ranks; to++) {
@@ -174,12 +176,13 @@ static void prove(void)
     }
 }
 
-/* Seconds of an exchange: a rank's in the mean, and beyond computing. */
+/* The seconds of an exchange: the mean over the ranks, and the slowest rank's time beyond
+ * computing. */
 static void time_way(const struct way *way, int turns, double *mean, double *beyond)
 {
     double inside = 0, whole, cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
     double share = ranks > cores ? computing * ranks / cores : computing;
-    way->exchange(); /* each finds its own blocks in the cache, as far as they fit */
+    way->exchange(); /* each way finds its own blocks in the cache, as far as they fit */
     PMPI_Barrier(MPI_COMM_WORLD);
     whole = MPI_Wtime();
     for (int i = 0; i < turns; i++) {
@@ -200,7 +203,7 @@ static void time_way(const struct way *way, int turns, double *mean, double *bey
 static void measure(int turns)
 {
     static double mean[WAYS][BATCHES], beyond[WAYS][BATCHES];
-    for (int i = -1; i < BATCHES; i++) { /* the first one is not counted */
+    for (int i = -1; i < BATCHES; i++) { /* batch -1 is not counted */
         for (int w = 0; w < WAYS; w++) {
             time_way(&ways[w], turns, &mean[w][i < 0 ? 0 : i], &beyond[w][i < 0 ? 0 : i]);
         }
@@ -212,11 +215,12 @@ static void measure(int turns)
     }
 }
 
-/* A part of a window for each rank, which all reach; MPI aligns windows as it likes. */
+/* A part of a shared window for each rank, at the start of a cache line. MPI may align windows
+ * otherwise. */
 static void *part_of_window(size_t size, void *of[MOST_RANKS])
 {
     enum { LINE = 64 };
-    MPI_Win window; /* stays to the end */
+    MPI_Win window; /* never freed: the window lasts to the end */
     unsigned char *mine;
     uint64_t skips[MOST_RANKS], skip;
     MPI_Win_allocate_shared((MPI_Aint)size + LINE, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mine,

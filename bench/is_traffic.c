@@ -1,14 +1,15 @@
-/* What NAS IS sends, without the sort: the alltoall of counts and the alltoallv of keys of an
- * iteration.
+/* The communication of NAS IS without the sort: an iteration's alltoall of counts and alltoallv of
+ * keys.
  *
  *   mpirun -n 64 build/openmpi/bench/is_traffic --class C
  *
- * Options: --class S|W|A|B|C|D; --batches N; --seconds S of a batch. The counts are those to be
- * expected: keys are means of four uniform numbers, so a bucket's share of them is known; ranks
- * get whole buckets, cut nearest to equal shares; and every rank has as many keys of a bucket as
- * any other. Bytes are those of the rank that sends most, times those of the slowest, per call.
- * For layouts too large to compute: it needs two buffers of a rank's share, and no time between
- * exchanges. */
+ * Options: --class S|W|A|B|C|D; --batches N; --seconds S of a batch. The counts are the expected
+ * ones. A key is the mean of four uniform numbers, so the share of each bucket is known. Ranks own
+ * whole buckets, cut nearest to equal shares. Every rank has as many keys of a bucket as any other.
+ *
+ * Bytes are those of the rank that sends most, times are those of the slowest rank, per call. The
+ * program serves layouts too large to compute: it needs only two buffers of a rank's share, and no
+ * time between exchanges. */
 #include <math.h>
 
 #include "bench/traffic.h"
@@ -25,7 +26,7 @@ static const struct {
 } classes[] = {{'S', 16, 9},  {'W', 20, 10}, {'A', 23, 10},
                {'B', 25, 10}, {'C', 27, 10}, {'D', 31, 10}};
 
-/* The probability that a mean of four uniform numbers is below x: Irwin and Hall's distribution. */
+/* The probability that the mean of four uniform numbers is below x: the Irwin-Hall distribution. */
 static double below(double x)
 {
     static const double binomial[] = {1, -4, 6, -4, 1};
@@ -36,7 +37,7 @@ static double below(double x)
     return sum / 24;
 }
 
-/* Which of the keys in order is the first of each rank. */
+/* For each rank, the number of its first key in the order of all keys. */
 static long long *cut_keys(const struct options *o, int ranks)
 {
     const int buckets = 1 << o->log_buckets;
@@ -57,7 +58,7 @@ static long long *cut_keys(const struct options *o, int ranks)
     return cut;
 }
 
-/* A source's share of so many keys. */
+/* The keys of a source out of so many. */
 static int share(long long keys, int ranks, int source)
 {
     return (int)(keys * (source + 1) / ranks - keys * source / ranks);

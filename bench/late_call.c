@@ -1,12 +1,11 @@
-/* One call of 8-byte blocks again and again, in which the last rank waits for nobody: it comes when
- * the others have been in the call for long. Under a tool that counts instructions its calls, which
- * all go through the function `late_call`, cost what is Strata's own (docs/performance.md, "What a
- * call costs").
+/* Repeats one call of 8-byte blocks in which the last rank never waits: it arrives long after the
+ * others. All its calls go through the function `late_call`. Under a tool that counts instructions
+ * they cost only Strata's own code (docs/performance.md, "What a call costs").
  *
  *   late_call allgather|alltoallv|allreduce|barrier strata|mpi|persistent|nonblocking [BYTES]
  *
- * `persistent`: the call is a start and a wait of Strata's; `nonblocking`: the one that does not
- * block, and a wait. */
+ * `persistent` is a start and a wait of Strata's; `nonblocking` is Strata's nonblocking call and a
+ * wait. */
 #include <mpi.h>
 #include <strata.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 
 #include "bench/measure.h"
 
-enum { FIRST = 10, CALLS = 110 }; /* the first ones set up, and are not counted */
+enum { FIRST = 10, CALLS = 110 }; /* the first calls set up, and are not counted */
 enum form { STRATA, OWN, PERSISTENT, NONBLOCKING, FORMS };
 static const char *const forms[] = {"strata", "mpi", "persistent", "nonblocking"};
 
@@ -79,7 +78,7 @@ static enum form find_form(const char *name)
 
 int late_call(one_call *call, enum form form);
 
-/* Not static, so that it keeps its name. */
+/* External, so that the function keeps its name. */
 __attribute__((noinline)) int late_call(one_call *call, enum form form)
 {
     return call(form, MPI_COMM_WORLD);

@@ -1,8 +1,9 @@
-/* Two ranks of a host exchange blocks again and again: bare, by a place of shared memory each way
- * and nothing else; by starts of a persistent alltoallv; and by alltoallv that blocks. The bare one
- * is what no alltoallv goes below that copies twice: of up to 56 bytes one line each way.
+/* Two ranks of a host exchange blocks again and again: bare, by starts of a persistent alltoallv,
+ * and by a blocking alltoallv. The bare exchange uses one place of shared memory each way and
+ * nothing else. No alltoallv with two copies can be faster: blocks of up to 56 bytes move as one
+ * cache line each way.
  *
- *   line_exchange   microseconds of the slower rank, medians of batches, which take turns */
+ *   line_exchange   microseconds of the slower rank, medians of batches in turn */
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 enum { BATCHES = 41, CALLS = 2000, LENGTHS = 4, LONGEST = 4096, PLACES = 2, WAYS = 3 };
 
-/* Short blocks lie in the line of the flag. */
+/* Short blocks lie in the cache line of the flag. */
 struct place {
     _Alignas(64) _Atomic uint64_t flag;
     unsigned char near[56], far[LONGEST];
@@ -24,7 +25,8 @@ static uint64_t stamp;
 static int counts[2], places[2], bytes, other;
 static struct strata_request *request;
 
-/* Whoever is here has seen the other's last moment, so the other has read the one before. */
+/* A rank that arrives has seen the other's previous stamp. So the other has read the stamp before
+ * that, and its place is free. */
 static void exchange_bare(const void *argument)
 {
     struct place *to = &mine[++stamp % PLACES], *from = &others[stamp % PLACES];
@@ -58,7 +60,7 @@ static void measure(int length, bool first)
     bytes = counts[0] = counts[1] = places[1] = length;
     strata_alltoallv_init(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE,
                           MPI_COMM_WORLD, MPI_INFO_NULL, &request);
-    for (int i = -1; i < BATCHES; i++) { /* the first one is not counted */
+    for (int i = -1; i < BATCHES; i++) { /* batch -1 is not counted */
         for (int way = 0; way < WAYS; way++) {
             time[way][i < 0 ? 0 : i] = 1e6 * measure_batch(ways[way], NULL, CALLS);
         }

@@ -1,8 +1,9 @@
-/* What many communicators of the same ranks take: node memory, and the time to attach each.
+/* The node memory that many communicators of the same ranks take, and the time to attach each.
  *   mpirun -n RANKS many_communicators [COMMUNICATORS]     50 unless given
- * Each is attached and called on; the line of the first, second, tenth and last one tells the
- * regions of the node's memory so far, the last one's, what of the arena is free, how many were
- * served by plans, and the mean time of attaching those after the first. */
+ * The program attaches each communicator and makes calls on it. It prints a line after the first,
+ * second, tenth and last one: the bytes of all regions, the bytes of the last region, the free part
+ * of the arena, the number of communicators that plans serve, and the mean time to attach those
+ * after the first. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <strata.h>
@@ -11,7 +12,8 @@ enum { CALLS = 3, BYTES = 8192 };
 
 struct sums {
     int communicators, planned;
-    double regions, seconds; /* bytes of all; of those after the first */
+    /* Bytes of all regions, and seconds to attach all communicators after the first. */
+    double regions, seconds;
 };
 
 static void call(MPI_Comm comm)
@@ -58,7 +60,7 @@ int main(int argc, char **argv)
     struct sums sums = {0};
     int most = argc > 1 ? atoi(argv[1]) : 50;
     MPI_Init(&argc, &argv);
-    for (int i = 0; i < most; i++) { /* kept until MPI_Finalize: all are in use at once */
+    for (int i = 0; i < most; i++) { /* all communicators live until MPI_Finalize */
         MPI_Comm comm = MPI_COMM_WORLD;
         if (i > 0) {
             MPI_Comm_dup(MPI_COMM_WORLD, &comm);

@@ -1,7 +1,7 @@
-/* What many persistent requests take of memory, on rank 0: so many made, used and freed one after
- * the other, in rounds; and so many open at once, which are made, started, completed and freed. By
- * turns they are allreduces, alltoallvs, broadcasts and barriers of short vectors. The numbers that
- * they bring are looked at.
+/* The memory that many persistent requests take on rank 0. First the requests are made, used and
+ * freed one after another, in rounds. Then many are open at once: made, started, completed and
+ * freed. They are allreduces, alltoallvs, broadcasts and barriers of short vectors, by turns. The
+ * program checks their results.
  *
  *   many_requests [MADE [OPEN [ROUNDS]]]    10000, 1000, 4 */
 #include <malloc.h>
@@ -89,7 +89,7 @@ static void make_and_free(struct call *c, int made)
     }
 }
 
-/* By malloc, and of the process's memory, in KiB. */
+/* The KiB that malloc has handed out. */
 static double allocated(void)
 {
     return (double)mallinfo2().uordblks / 1024;
@@ -168,7 +168,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     struct call *calls = need_calls(open + 1);
     struct strata_request **requests = measure_need((size_t)open * sizeof(struct strata_request *));
-    make_and_free(calls, KINDS * ranks); /* attaches, and makes the plans */
+    make_and_free(calls, KINDS * ranks); /* attaches the communicator and makes the plans */
     if (rank == 0) {
         printf("%-28s %10s %10s %14s %8s\n", "", "malloc KiB", "all KiB", "communicators",
                "arenas");

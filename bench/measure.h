@@ -1,4 +1,4 @@
-/* What the measuring programs share: batches of calls, timed by the slowest rank, and medians. */
+/* What the measuring programs share: batches of calls, timed by their slowest rank, and medians. */
 #ifndef STRATA_BENCH_MEASURE_H
 #define STRATA_BENCH_MEASURE_H
 
@@ -10,20 +10,20 @@
 #include <string.h>
 #include <time.h>
 
-/* Zeroed memory, or the end of the job. */
+/* Zeroed memory; ends the job where memory is short. */
 static inline void *measure_need(size_t bytes)
 {
     void *memory = calloc(bytes ? bytes : 1, 1);
     if (!memory) {
         fprintf(stderr, "out of memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1); /* it does not come here, which only MPI knows */
+        exit(1); /* never reached, which only MPI knows */
     }
     return memory;
 }
 
-/* What a reduction of two vectors does at least: both are read, the sums are written. In as many
- * registers as a compiler fills by itself in a kernel. */
+/* The least work of a reduction of two vectors: reads both and writes the sums, with vectors as
+ * wide as a compiler uses in a kernel. */
 static inline void measure_combine(void *to, const void *a, const void *b, size_t bytes)
 {
     typedef unsigned wide __attribute__((vector_size(32), aligned(4), may_alias));
@@ -38,7 +38,7 @@ static inline void measure_combine(void *to, const void *a, const void *b, size_
     }
 }
 
-/* Bytes that the kernel can hand out; 0 where it does not say. */
+/* The bytes that the kernel can hand out; 0 where it does not tell. */
 static inline double measure_memory(void)
 {
     FILE *file = fopen("/proc/meminfo", "r");
@@ -55,8 +55,8 @@ static inline double measure_memory(void)
     return kilobytes * 1024;
 }
 
-/* The ranks of this machine: hosts that share a kernel, such as containers or network
- * namespaces, share its memory and its cores too. To be freed. */
+/* A communicator of this machine's ranks, for the caller to free. Hosts that share a kernel, such
+ * as containers or network namespaces, share its memory and its cores too. */
 static inline MPI_Comm measure_machine(void)
 {
     char text[MPI_MAX_PROCESSOR_NAME > 64 ? MPI_MAX_PROCESSOR_NAME : 64] = "";
@@ -78,7 +78,7 @@ static inline MPI_Comm measure_machine(void)
     return machine;
 }
 
-/* Whether every machine has the memory for what its ranks will allocate. */
+/* Whether every machine has the memory that its ranks will allocate. */
 static inline bool measure_fits(double bytes)
 {
     MPI_Comm machine = measure_machine();
@@ -92,7 +92,7 @@ static inline bool measure_fits(double bytes)
 
 typedef void measure_call(const void *argument);
 
-/* Seconds per call of the slowest rank. */
+/* The seconds of a call on the slowest rank. */
 static inline double measure_batch(measure_call *call, const void *argument, int calls)
 {
     PMPI_Barrier(MPI_COMM_WORLD);
@@ -114,8 +114,8 @@ static inline void measure_sleep_until(double time)
     }
 }
 
-/* The same where all ranks have one clock: they begin at one instant, and who has returned keeps
- * still for a while, so that no message that is not the call's is on the way. */
+/* As measure_batch, where all ranks have one clock. They begin at one instant. Ranks that have
+ * returned wait a while, so that no other messages are under way. */
 static inline double measure_instant(measure_call *call, const void *argument, int calls)
 {
     const double pause = 0.1;
@@ -131,7 +131,7 @@ static inline double measure_instant(measure_call *call, const void *argument, i
     return (last - start - pause) / calls;
 }
 
-/* Twice, for first calls take long. */
+/* Whether so many calls fill a batch. It tries twice, because first calls take long. */
 static inline bool measure_fills(measure_call *call, const void *argument, int calls,
                                  double seconds)
 {
@@ -142,9 +142,9 @@ static inline bool measure_fills(measure_call *call, const void *argument, int c
     return batches == 2;
 }
 
-/* As many calls as fill a batch; all ranks hold the same times, so they agree. It is found by
- * doubling: ranks leave the barrier at different times, on a crowded host by milliseconds, and a
- * few calls would be lost in that. */
+/* The number of calls that fill a batch. All ranks have the same times, so they agree. The number
+ * is doubled until it is enough: on a crowded host ranks leave the barrier milliseconds apart, and
+ * the time of a few calls would be lost in the gap. */
 static inline int measure_calls_for(measure_call *call, const void *argument, double seconds)
 {
     int calls = 1;
@@ -160,7 +160,7 @@ static inline int measure_ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the values. Of an even number of them it is the mean of the two in the middle. */
+/* Sorts the values and returns their median; of an even number the mean of the middle two. */
 static inline double measure_median(double *values, int count)
 {
     qsort(values, (size_t)count, sizeof *values, measure_ascending);

@@ -1,4 +1,4 @@
-/* A message to and from each other rank, again and again: begun by MPI_Isend and MPI_Irecv, or by
+/* A message to and from each other rank, again and again. MPI_Isend and MPI_Irecv begin it, or
  * MPI_Startall of MPI_Send_init and MPI_Recv_init.
  *
  *   message_starts   microseconds of the slowest rank, medians of batches */

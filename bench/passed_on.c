@@ -1,10 +1,10 @@
-/* What the preload library costs a call that it passes on (docs/preload.md): calls MPI_Exscan many
- * times and nothing else.
- *   passed_on CALLS         with the same arguments: for counting instructions
- *   passed_on CALLS vary    with others than the call before
+/* The preload library's cost for a call that it passes on (docs/preload.md). The program calls
+ * MPI_Exscan many times and does nothing else.
+ *   passed_on CALLS         with the same arguments, for counting instructions
+ *   passed_on CALLS vary    with other arguments than the call before
  *   passed_on CALLS time    in turns with PMPI_Exscan, which goes past the library; prints the
- *                           nanoseconds of a call of each in the fastest batch, and the median of
- *                           the differences of batches that follow each other, with quarters */
+ *                           nanoseconds of a call of each in the fastest batch, and the median
+ *                           of the differences of neighbouring batches, with quartiles */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static int exscan_past(const int *from, int *to)
     return PMPI_Exscan(from, to, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* Nanoseconds of a call. */
+/* The nanoseconds of a call. */
 static double batch(int (*call)(const int *, int *), int calls)
 {
     int from[8] = {0}, to[8];

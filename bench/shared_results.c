@@ -1,6 +1,7 @@
-/* What a result that lies once in a node costs beside one for each rank: an allgather, and a bcast,
- * of so many bytes in all, by strata_allgather_shared and strata_bcast_shared with a release, by
- * Strata into each rank's own memory, and by MPI's own likewise. Microseconds a call, medians.
+/* Compares a result that lies once in a node with a result on each rank, for an allgather and a
+ * bcast. strata_allgather_shared and strata_bcast_shared, with a release, share one result.
+ * Strata's and MPI's own calls write into each rank's memory. Prints microseconds of a call,
+ * medians.
  *
  *   mpirun -n 2 build/openmpi/bench/shared_results */
 #include "bench/measure.h"
@@ -8,7 +9,7 @@
 
 enum { BATCHES = 11, LONGEST = 1 << 24 };
 
-static unsigned char *mine, *own; /* this rank's block, or what the root has; all of it */
+static unsigned char *mine, *own; /* this rank's block, or the root's data; the whole result */
 static int ranks;
 
 struct call {

@@ -1,22 +1,25 @@
-/* Splitting a communicator: every method of Strata beside MPI_Comm_split, the cases of figures 3, 4
- * and 5 of A. Moody, D. H. Ahn, B. R. de Supinski, "Exascale Algorithms for Generalized
+/* Splits a communicator by every method of Strata and by MPI_Comm_split, in the cases of figures 3,
+ * 4 and 5 of A. Moody, D. H. Ahn, B. R. de Supinski, "Exascale Algorithms for Generalized
  * MPI_Comm_split", 2011.
  *
- *   split [--groups N] [--cases C,C,...] [--methods M,M,...] [--calls N] [--repeat N] [--begin
- *   barrier|instant]
+ *   split [--groups N] [--cases C,C,...] [--methods M,M,...] [--calls N] [--repeat N]
+ *         [--begin barrier|instant]
  *
- * Prints CSV, method,case,ranks,seconds: of a call, of the slowest rank, the median of the repeats.
- * Cases:
+ * Prints CSV, method,case,ranks,seconds: the seconds of a call on the slowest rank, the median of
+ * the repeats. Cases:
  *   reorder             one group, random integer keys (figure 3)
  *   split-many|few-N    no keys; colours of N bytes (0: integers), all different or of --groups
  *                       (figure 4)
  *   both-many|few-N     the same with random keys (figure 5)
- * A method without a line for a case does not serve it: hash needs colours, radix integers.
- * `table` is what MPI libraries do for MPI_Comm_split (MPICH: src/mpi/comm/comm_split.c; Open
- * MPI's differs in how the context is agreed on), without the communicator: SimGrid's own does
- * something else. With --begin instant all ranks begin at one time of a clock that they share,
- * as in a simulation, and nothing is called before. Strata's calls make chains; MPI_Comm_split,
- * which takes integers only, makes communicators. */
+ * A method that does not serve a case has no line for it: hash needs colours, radix integers.
+ *
+ * `table` does what MPI libraries do for MPI_Comm_split, without the communicator (MPICH:
+ * src/mpi/comm/comm_split.c; Open MPI agrees on the context in another way). SimGrid's own
+ * MPI_Comm_split does something else.
+ *
+ * With --begin instant all ranks begin at one time of a shared clock, as in a simulation, without a
+ * call before. Strata's calls make chains. MPI_Comm_split takes integers only and makes
+ * communicators. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,16 +50,16 @@ static const char preset_cases[] =
 struct setting {
     int groups, calls, repeats;
     bool instant;
-    const char *methods, *cases; /* lists; of methods NULL: all */
+    const char *methods, *cases; /* lists; methods NULL: all methods */
 };
 
-/* One rank's part of a case. */
+/* One rank's part in a case. */
 struct subject {
     const char *method;
     struct strata_chain *chain;
     bool split, many, keys;
-    bool crowded; /* some case has text too short to tell its colours apart */
-    int bytes;    /* of a colour; 0: an integer */
+    bool crowded; /* the text of some case is too short to tell its colours apart */
+    int bytes;    /* the length of a colour; 0: integers */
     int colour, key, ranks;
     int *table; /* [2 * ranks] */
     char text[MOST_TEXT];
@@ -95,7 +98,7 @@ static int by_key(const void *a, const void *b)
     return order ? order : x[1] - y[1];
 }
 
-/* Colours and keys of all to all, who has mine in order, and a mask of free contexts. */
+/* Exchanges colours and keys among all, orders my group, and agrees on a mask of free contexts. */
 static void call_table(const struct subject *s)
 {
     enum { MASK = 65 };
@@ -156,7 +159,7 @@ static void draw(struct subject *s, int rank, int groups)
     }
 }
 
-/* Whether a list with commas has the word. */
+/* Whether the list "a,b" has the word. */
 static bool has(const char *list, const char *word)
 {
     const size_t length = strlen(word);
@@ -198,7 +201,7 @@ static void measure_case(struct subject *s, const struct setting *o, const char 
     }
 }
 
-/* Reads the name of a case. */
+/* Reads the name of a case. Returns false where it is none. */
 static bool read_case(struct subject *s, const char *name)
 {
     char what[8] = "", groups[8] = "";
@@ -216,7 +219,7 @@ static bool read_case(struct subject *s, const char *name)
             s->bytes >= 0 && s->bytes <= MOST_TEXT);
 }
 
-/* Calls `act` for each case of the list; false where one is none. */
+/* Calls `act` for each case of the list. Returns false where a name is no case. */
 static bool for_cases(struct subject *s, const struct setting *o,
                       void (*act)(struct subject *s, const struct setting *o, const char *name))
 {

@@ -1,5 +1,5 @@
-/* A program's communication without its computation: exchanges with the counts that the program
- * has, Strata's and MPI's in turn on the same buffers, checked once and then timed. */
+/* A program's communication without its computation: exchanges with the program's counts, Strata's
+ * and MPI's in turn on the same buffers, checked once and then timed. */
 #ifndef STRATA_BENCH_TRAFFIC_H
 #define STRATA_BENCH_TRAFFIC_H
 
@@ -12,21 +12,21 @@
 
 #define TRAFFIC_BATCHES 101
 
-/* One exchange: an alltoallv, or an alltoall where all counts are `equal`. */
+/* One exchange: an alltoallv, or an alltoall of equal counts. */
 struct traffic {
     const char *name;
     MPI_Comm comm;
     int rank, ranks;
     MPI_Datatype type;
-    int *send, *sdispls, *recv, *rdispls; /* [ranks] in elements of type */
-    int equal;                            /* elements of every block; 0: alltoallv */
+    int *send, *sdispls, *recv, *rdispls; /* [ranks] in elements of the type */
+    int equal;                            /* the elements of every block; 0: alltoallv */
     unsigned char *out, *in;
     bool ours;
 };
 
 struct traffic_options {
     int batches;
-    double seconds; /* of a batch, about */
+    double seconds; /* about the length of a batch */
 };
 
 static inline void traffic_call(const void *traffic)
@@ -41,7 +41,7 @@ static inline void traffic_call(const void *traffic)
     }
 }
 
-/* Counts of zero, to be filled in before traffic_open. */
+/* Sets all counts to zero, for the caller to fill in before traffic_open. */
 static inline void traffic_init(struct traffic *t, const char *name, MPI_Comm comm,
                                 MPI_Datatype type)
 {
@@ -66,9 +66,9 @@ static inline size_t traffic_place(const struct traffic *t, const int *counts, i
     return elements * (size_t)size;
 }
 
-/* Bytes differ by who sends them to whom and by where in the block they stand: the highest bits
- * of a sum of multiples of large odd numbers, so that no few ranks or places further all are the
- * same again. */
+/* A byte that depends on its sender, its receiver and its place in the block. It is the top of a
+ * sum of multiples of large odd numbers, so that no small step of ranks or places gives the same
+ * byte throughout. */
 static inline unsigned char traffic_byte(int from, int to, size_t i)
 {
     return (unsigned char)(((uint32_t)from * 0x9e3779b1u + (uint32_t)to * 0x85ebca77u +
@@ -76,7 +76,7 @@ static inline unsigned char traffic_byte(int from, int to, size_t i)
                            24);
 }
 
-/* Buffers, and what is sent. Returns the bytes that this rank sends. */
+/* Makes the buffers and fills them. Returns the bytes that this rank sends. */
 static inline size_t traffic_open(struct traffic *t)
 {
     int size;
@@ -100,7 +100,7 @@ static inline void traffic_close(struct traffic *t)
     free(t->in);
 }
 
-/* Whether all ranks get what they should. */
+/* Whether all ranks receive the right bytes. */
 static inline bool traffic_right(struct traffic *t, bool ours)
 {
     int size, right = 1;
@@ -118,8 +118,8 @@ static inline bool traffic_right(struct traffic *t, bool ours)
     return right;
 }
 
-/* Times of one exchange, in turn; prints a line. False: the wrong bytes arrived. Collective over
- * all ranks, whatever the exchange's communicator. */
+/* Times one exchange, Strata's and MPI's in turn, and prints a line. Returns false where wrong
+ * bytes arrived. Collective over all ranks, not only over the exchange's communicator. */
 static inline bool traffic_measure(struct traffic *t, const struct traffic_options *o)
 {
     double ours[TRAFFIC_BATCHES], theirs[TRAFFIC_BATCHES], ratio[TRAFFIC_BATCHES];
@@ -168,8 +168,8 @@ static inline void traffic_headline(const char *what)
     }
 }
 
-/* Each of these sets one option and returns NULL, what is allowed instead of the value, or
- * traffic_unknown: there is no such option. This one knows those that both skeletons have. */
+/* Sets one option. Returns NULL, the allowed values for a wrong value, or traffic_unknown where no
+ * such option exists. traffic_option knows the options that both programs have. */
 typedef const char *traffic_set(void *options, const char *name, const char *value);
 
 static const char traffic_unknown[] = "unknown";
@@ -190,7 +190,7 @@ static inline const char *traffic_option(struct traffic_options *o, const char *
     return traffic_unknown;
 }
 
-/* Sets all options. False: the message says what is wrong. */
+/* Sets all options. Returns false with a sentence in message. */
 static inline bool traffic_parse(char **words, traffic_set *set, void *options, char *message,
                                  size_t size)
 {

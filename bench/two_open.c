@@ -1,9 +1,9 @@
-/* Two persistent calls of alltoallv on one communicator: both begun, and then waited for, beside
- * one after the other. Batches of both in turn; the same is timed twice, too. What the first
- * column gains is what it is worth that two calls may use the node's memory at once
- * (docs/requests-design.md).
+/* Two persistent alltoallvs on one communicator. The first way starts both and then waits for both.
+ * The second way starts and waits for one after the other; it is measured twice, which shows the
+ * noise. Batches of all take turns. The first way's gain is the gain of two calls that use the node
+ * memory at once (docs/requests-design.md).
  *
- *   two_open [BYTES [SECONDS [BATCHES]]]   of a block, 1024; that a batch takes, 0.1; 20 */
+ *   two_open [BYTES [SECONDS [BATCHES]]]   of a block, 1024; of a batch, 0.1; 20 */
 #include "bench/measure.h"
 #include "include/strata.h"
 

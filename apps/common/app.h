@@ -58,7 +58,7 @@ struct app_used {
 void app_used_find(MPI_Comm comm, struct app_used *used);
 void app_used_print(const char *title, const struct app_used *used);
 
-/* figures.c */
+/* spread.c */
 struct app_spread {
     double median, least, most;
 };

@@ -1,6 +1,6 @@
-/* The one door between the C of this program and Google Benchmark, which google_benchmark.cc is
- * behind. Only rank 0 goes through it: Google Benchmark decides there which case runs next and how
- * often, and the other ranks are told (lead.c). So ranks agree by construction. */
+/* The interface between this program's C and Google Benchmark (google_benchmark.cc). Only rank 0
+ * uses it: Google Benchmark chooses the next case and its number of runs there. Rank 0 tells the
+ * others (lead.c), so all ranks agree. */
 #ifndef STRATA_BENCH_STRATA_BENCH_BENCH_H
 #define STRATA_BENCH_STRATA_BENCH_BENCH_H
 
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* A figure beside the time. All cases have the same ones, in the same order. */
+/* A figure beside the time. All cases have the same figures in the same order. */
 struct bench_counter {
     const char *name;
     double value;
@@ -19,26 +19,27 @@ struct bench_counter {
 
 struct bench_result {
     const char *label; /* the algorithm that ran */
-    const char *error; /* NULL, or why nothing of this counts */
+    const char *error; /* why none of this counts; NULL: it counts */
     const struct bench_counter *counters;
     int ncounters;
 };
 
-/* What is run. Indices are those of the cases; all strings belong to the suite. */
+/* The cases that Google Benchmark runs. All strings belong to the suite. */
 struct bench_suite {
     int cases, batches;
     const char *(*name)(int index);
-    const char *(*open)(int index); /* NULL, or why it was not measured; then the case is over */
-    double (*batch)(void);          /* seconds for Google Benchmark's sum over a case's batches */
+    const char *(*open)(
+        int index);        /* returns NULL, or why the case cannot be measured, and is over */
+    double (*batch)(void); /* returns seconds for Google Benchmark's sum over a case's batches */
     const struct bench_result *(*close)(void);
 };
 
-/* Takes Google Benchmark's options out of the arguments; what is left is ours, or wrong. */
+/* Takes Google Benchmark's options out of the arguments. */
 void bench_initialize(int *argc, char **argv);
-/* What else the reports say at their head. */
+/* Adds a line to the head of the reports. */
 void bench_context(const char *key, const char *value);
-/* Runs the cases that --benchmark_filter selects. report: on the console too, in the form that
- * --benchmark_format names. Returns their number. */
+/* Runs the cases that --benchmark_filter selects. With `report` the console shows the report too,
+ * in the form of --benchmark_format. Returns the number of cases. */
 size_t bench_run(const struct bench_suite *suite, bool report);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Cases: every collective with every pattern, size and algorithm that it has. */
+/* Makes the cases: every collective with each of its patterns, sizes and algorithms. */
 #include "bench/strata_bench/cases.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ bool cases_listed(const char *list, const char *name)
     return cases_named(list, name) || cases_named(list, "all");
 }
 
-/* Whether the collective has the algorithm; all have "auto". */
+/* Whether the collective has the algorithm. Every collective has "auto". */
 bool cases_has(const struct collective *c, const char *choice)
 {
     size_t length = strcspn(choice, ":");
@@ -37,7 +37,7 @@ bool cases_has(const struct collective *c, const char *choice)
 
 static void add(struct cases *cases, const struct bench_case *one, const char *algorithm)
 {
-    if ((cases->count & (cases->count - 1)) == 0) { /* as many as there are, again */
+    if ((cases->count & (cases->count - 1)) == 0) { /* the capacity doubles */
         size_t room = cases->count > 0 ? 2 * (size_t)cases->count : 1;
         struct bench_case *list = measure_need(room * sizeof *list);
         memcpy(list, cases->list ? cases->list : one, (size_t)cases->count * sizeof *list);
@@ -73,7 +73,8 @@ static void add_algorithms(struct cases *cases, struct bench_case *one, const ch
     }
 }
 
-/* A collective without counts has equal blocks only; a barrier has one size, which is none. */
+/* Adds the cases of a collective. One without counts has equal blocks only, and a barrier has the
+ * one size 0. */
 static void add_collective(struct cases *cases, const struct options *o, int ranks,
                            struct bench_case *one)
 {

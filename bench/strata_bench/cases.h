@@ -1,4 +1,4 @@
-/* The cases that the options ask for, such as alltoallv/uniform/8/auto; of calls that do not block
+/* The cases that the options ask for, such as alltoallv/uniform/8/auto, and for nonblocking calls
  * alltoallv/uniform/8/auto/nonblocking. */
 #ifndef STRATA_BENCH_STRATA_BENCH_CASES_H
 #define STRATA_BENCH_STRATA_BENCH_CASES_H
@@ -13,7 +13,7 @@ struct bench_case {
     const struct pattern *pattern;
     int bytes;
     char algorithm[96];
-    bool named; /* the algorithm was asked for by name: not to run it is an error */
+    bool named; /* the user named the algorithm: the case fails where another one runs */
     char name[192];
 };
 
@@ -22,18 +22,18 @@ struct cases {
     int count;
 };
 
-/* False with a sentence in message: a name that there is not, or no case at all. */
+/* Returns false with a sentence in message where a name is unknown or no case is left. */
 bool cases_create(struct cases *cases, const struct options *o, int ranks, char *message,
                   size_t size);
 void cases_destroy(struct cases *cases);
-/* Whether the library takes every choice. Collective. */
+/* Whether the library accepts every choice. Collective. */
 bool cases_check(const struct cases *cases, MPI_Comm comm, char *message, size_t size);
 
-/* check_cases.c, for cases_create: whether every name and size can be had. */
+/* check_cases.c, for cases_create: whether every name and size exists. */
 bool cases_check_options(const struct options *o, int ranks, char *message, size_t size);
 bool cases_named(const char *list, const char *name);
-bool cases_listed(const char *list, const char *name); /* also by "all" */
-/* Whether the collective has the algorithm; all have "auto". */
+bool cases_listed(const char *list, const char *name); /* whether the list has the name, or "all" */
+/* Whether the collective has the algorithm. Every collective has "auto". */
 bool cases_has(const struct collective *c, const char *choice);
 
 #endif

@@ -1,4 +1,4 @@
-/* Whether what the options ask for exists. */
+/* Checks the names and sizes of the options. */
 #include <stdio.h>
 #include <string.h>
 
@@ -111,8 +111,8 @@ bool cases_check_options(const struct options *o, int ranks, char *message, size
     return check_sizes(o, ranks, message, size);
 }
 
-/* Refused choices come back as errors here, and the library has said on standard error what is
- * right. */
+/* A refused choice is an error here, and the library has printed the allowed choices on standard
+ * error. */
 bool cases_check(const struct cases *cases, MPI_Comm comm, char *message, size_t size)
 {
     bool good = true;

@@ -1,10 +1,10 @@
-/* The collectives: a row and a function each. */
+/* The collectives: functions and a row for each. */
 #include "bench/strata_bench/exchange.h"
 #include "bench/strata_bench/mpi_persistent.h"
 #include "strata.h"
 
-/* Of a collective: how it is called, begun and described, ours and MPI's. Its arguments, with a
- * comma behind, have e and ints in reach. */
+/* The functions that call, begin and describe a collective, Strata's or MPI's. The arguments end
+ * with a comma, and may use `e` and `ints`. */
 #define CALL(name, Name, ...)                                                                      \
     static int call_##name(const struct exchange *e, bool ours)                                    \
     {                                                                                              \
@@ -68,7 +68,7 @@ const struct collective collectives[] = {
     MOVES(alltoallw, MATRIX, ALL, ALL, '-'),
     MOVES(allgather, NONE, ONE, ALL, '-'),
     MOVES(allgatherv, VECTOR, ONE, ALL, '-'),
-    MOVES(bcast, NONE, NONE, ONE, '-'), /* from and to one buffer */
+    MOVES(bcast, NONE, NONE, ONE, '-'), /* one buffer for sending and receiving */
     MOVES(gather, NONE, ONE, ALL, 'o'),
     MOVES(gatherv, VECTOR, ONE, ALL, 'o'),
     MOVES(scatter, NONE, ALL, ONE, 'i'),

@@ -1,4 +1,4 @@
-/* Arguments and buffers of one call. */
+/* The arguments and buffers of one call. */
 #include "bench/strata_bench/exchange.h"
 
 #include <limits.h>
@@ -8,7 +8,7 @@
 #include "bench/strata_bench/mix.h"
 #include "strata.h"
 
-/* In the collective's unit, which is also the pattern's. */
+/* Sets the counts, in the collective's unit, which is the pattern's too. */
 static void count_blocks(struct exchange *e, const struct pattern *pattern,
                          struct pattern_shape shape)
 {
@@ -24,7 +24,8 @@ static void count_blocks(struct exchange *e, const struct pattern *pattern,
     }
 }
 
-/* Places blocks one behind another. Returns all bytes, or those of this rank's block alone. */
+/* Places blocks one behind another. Returns the bytes of all blocks, or of this rank's block
+ * alone. */
 static size_t place(const struct exchange *e, enum part part, const int *counts, int *displs)
 {
     const size_t unit = e->collective->reduces ? sizeof(unsigned) : 1;
@@ -44,7 +45,7 @@ bool exchange_agreed(bool mine, MPI_Comm comm)
     return all;
 }
 
-/* Every eight bytes tell who sends them and where they stand. */
+/* Every eight bytes tell their sender and their place. */
 static void fill(unsigned char *buffer, size_t bytes, int rank)
 {
     for (size_t i = 0; i < bytes; i += sizeof(uint64_t)) {
@@ -53,7 +54,7 @@ static void fill(unsigned char *buffer, size_t bytes, int rank)
     }
 }
 
-/* Or the end of the job. */
+/* Returns a buffer, or ends the job. */
 static unsigned char *get_buffer(const struct exchange *e, size_t bytes)
 {
     unsigned char *buffer = NULL;
@@ -129,7 +130,7 @@ bool exchange_holds(const struct exchange *e, const unsigned char *expected)
 
 struct copying {
     void *to;
-    const void *from, *with; /* what it is combined with; NULL: it is copied */
+    const void *from, *with; /* with NULL: copy, else combine with it */
     size_t bytes;
 };
 
@@ -143,7 +144,7 @@ static void copy(const void *argument)
     }
 }
 
-/* Between buffers of our own, for what is received belongs to the case. */
+/* Copies between buffers of its own, because the received data belong to the case. */
 double exchange_copy_us(const struct exchange *e, int calls)
 {
     unsigned char *from = measure_need(e->recv_bytes), *to = measure_need(e->recv_bytes);

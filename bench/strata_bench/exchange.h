@@ -1,4 +1,4 @@
-/* One collective call: its arguments and buffers, ours and MPI's. */
+/* One collective call: its arguments and buffers, for Strata's and MPI's. */
 #ifndef STRATA_BENCH_STRATA_BENCH_EXCHANGE_H
 #define STRATA_BENCH_STRATA_BENCH_EXCHANGE_H
 
@@ -8,16 +8,16 @@
 
 #include "bench/strata_bench/patterns.h"
 
-/* Whose sizes the counts are, where a collective has them. */
+/* The counts of a collective. */
 enum counts {
     COUNTS_NONE,   /* every block has the same size */
-    COUNTS_MATRIX, /* each rank's blocks for each rank */
-    COUNTS_VECTOR  /* one block for each rank: what rank 0 has for it */
+    COUNTS_MATRIX, /* a count for each pair of ranks */
+    COUNTS_VECTOR  /* a count for each rank, as rank 0's blocks have them */
 };
 
-enum part { PART_NONE, PART_ONE, PART_ALL }; /* of the blocks */
+enum part { PART_NONE, PART_ONE, PART_ALL }; /* the blocks that a buffer holds */
 
-/* A call that was begun or described: one of the two. */
+/* A call that has begun or is described; one of the two is set. */
 struct bench_request {
     struct strata_request *ours;
     MPI_Request mpis;
@@ -27,43 +27,44 @@ struct exchange;
 struct collective {
     const char *name;
     enum counts counts;
-    enum part send, recv; /* of a rank that has any: the buffers */
-    char root;            /* who has any: 'i' only the root sends, 'o' only the root receives */
-    bool reduces;         /* adds unsigned integers; others move bytes */
+    enum part send, recv; /* the buffers of a rank that sends or receives */
+    char root;            /* 'i': only the root sends; 'o': only the root receives; else all do */
+    bool reduces;         /* adds unsigned integers; other collectives move bytes */
     int (*call)(const struct exchange *e, bool ours);
     int (*begin)(const struct exchange *e, bool ours, struct bench_request *r);
     int (*describe)(const struct exchange *e, bool ours, struct bench_request *r); /* persistent */
 };
 
-/* Ends with a row without a name. */
+/* Ended by a row without a name. */
 extern const struct collective collectives[];
 
 struct exchange {
     const struct collective *collective;
     MPI_Comm comm;
     int rank, ranks, bytes;
-    int *sendcounts, *sdispls, *recvcounts, *rdispls; /* [ranks], in bytes, or in integers */
+    int *sendcounts, *sdispls, *recvcounts, *rdispls; /* [ranks] in bytes, or in integers */
     MPI_Datatype *types;
     size_t send_bytes, recv_bytes;
     unsigned char *send, *recv;
-    bool mapped; /* they are strata_alloc's */
+    bool mapped; /* the buffers are strata_alloc's */
 };
 
-/* Returns NULL, or why all ranks cannot have it. Collective. */
+/* Returns NULL, or why not all ranks can have the call. Collective. */
 const char *exchange_create(struct exchange *e, const struct collective *collective,
                             const struct pattern *pattern, const struct pattern_shape *shape,
                             bool mapped, MPI_Comm comm);
 void exchange_destroy(struct exchange *e);
-/* What is received holds what it did before the first call; or what is expected, bit for bit. */
+/* exchange_reset restores the receive buffer's first contents. exchange_holds compares it with the
+ * expected bytes. */
 void exchange_reset(struct exchange *e);
 bool exchange_holds(const struct exchange *e, const unsigned char *expected);
-/* Whether all ranks say so. Collective. */
+/* Whether `mine` is true on all ranks. Collective. */
 bool exchange_agreed(bool mine, MPI_Comm comm);
-/* Microseconds in which every rank, all at once, can copy as many bytes as the call delivers to it,
- * or in a reduction combine two vectors as long as that into a third: the least of a few times so
- * many. Collective. */
+/* The microseconds of a copy of as many bytes as the call delivers to a rank, with all ranks at
+ * work at once. For a reduction it is the time to combine two such vectors into a third. Takes the
+ * least of a few measurements. Collective. */
 double exchange_copy_us(const struct exchange *e, int calls);
-/* Bytes that the call delivers to all ranks together. Collective. */
+/* The bytes that the call delivers to all ranks together. Collective. */
 double exchange_payload(const struct exchange *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* The forms: how a call is made in each, and the proof that all deliver the same. */
+/* The forms of a call, and the proof that all forms deliver the same. */
 #include "bench/strata_bench/forms.h"
 
 #include "bench/strata_bench/mpi_persistent.h"
@@ -13,7 +13,7 @@ static void block(const struct work *w, bool ours)
 
 static int await(struct bench_request *r, bool ours)
 {
-    /* begun through a table, where the analyzer does not see it */
+    /* begun through a table, which the analyzer does not follow */
     return ours ? strata_wait(&r->ours, MPI_STATUS_IGNORE)
                 : PMPI_Wait(&r->mpis, MPI_STATUS_IGNORE); /* NOLINT(clang-analyzer-optin.mpi*) */
 }
@@ -31,7 +31,7 @@ static void begin_and_wait(const struct work *w, bool ours)
     await(&r, ours);
 }
 
-/* In registers alone: nothing but the processor is shared with the communication. */
+/* Computes in registers alone, so that it shares only the processor with the communication. */
 static void compute(long units)
 {
     static volatile double result;
@@ -50,7 +50,7 @@ static void compute_alone(const void *work)
     }
 }
 
-/* As a program does: what is complete is not tested any more. */
+/* Computes with tests in between, as a program does: a complete request is not tested again. */
 static void compute_beside(const struct work *w, bool ours)
 {
     struct bench_request r;
@@ -72,7 +72,7 @@ static int start(struct bench_request *r, bool ours)
     return ours ? strata_start(&r->ours) : PMPI_Start(&r->mpis);
 }
 
-/* A persistent request stays where it is, so its handle may be copied. */
+/* A persistent request stays at its address, so its handle may be copied. */
 static void start_and_wait(const struct work *w, bool ours)
 {
     struct bench_request r = w->request[ours ? OURS : MPIS];
@@ -142,7 +142,7 @@ static bool deliver_persistent(struct exchange *e, const unsigned char *expected
     return described && strata_request_free(&r.ours) == MPI_SUCCESS && good;
 }
 
-/* Before either runs the buffer holds the same; for a bcast, what the root sends. */
+/* Fills the buffer before each call with the same bytes; for a bcast with what the root sends. */
 bool form_same(struct exchange *e, enum form form)
 {
     static bool (*const deliver[FORMS])(struct exchange *, const unsigned char *) = {

@@ -1,4 +1,4 @@
-/* What --help says, and the options that are Google Benchmark's. */
+/* Prints --help, and knows Google Benchmark's options. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static bool is_zero(const char *value)
     return strtod(value, NULL) == 0;
 }
 
-/* Google Benchmark takes each as an option or from the environment. */
+/* Google Benchmark's options, which it also reads from the environment. */
 static const struct {
     const char *option, *variable, *wrong;
     bool (*right)(const char *value);
@@ -43,7 +43,7 @@ static const struct {
      "must be 0: what is timed has run before", is_zero},
 };
 
-/* What follows name in the word, or NULL. */
+/* The text behind the name in the word; NULL where the word begins otherwise. */
 static const char *value_of(const char *word, const char *name)
 {
     size_t length = strlen(name);

@@ -1,4 +1,4 @@
-/* Rank 0 leads: which case is next and how many batches it has is decided on it alone. */
+/* Rank 0 leads: it alone decides on the next case and its number of batches. */
 #include "bench/strata_bench/lead.h"
 
 #include <mpi.h>
@@ -7,7 +7,7 @@
 
 enum order { OPEN, BATCH, CLOSE, END };
 
-/* Google Benchmark calls back without a word of ours. */
+/* Google Benchmark's callbacks take no argument of ours. */
 static struct {
     struct measurement *measurement;
     const struct cases *cases;

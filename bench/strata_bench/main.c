@@ -1,17 +1,17 @@
-/* strata_bench: Strata's collectives beside MPI's own, interleaved in one process on the same
+/* strata_bench: measures Strata's collectives and MPI's own in turn, in one process and on the same
  * buffers.
  *
  *   mpirun -n 16 build/openmpi/bench/strata_bench --collective alltoallv --bytes 8,64,512
  *
  * docs/benchmarks.md says what is measured, and how. Exit code: 0; 1 where data were wrong or a
- * case could not be measured as it was asked for; 2 where the options are. */
+ * case could not be measured as asked for; 2 where the options are wrong. */
 #include <stdio.h>
 #include <string.h>
 
 #include "bench/strata_bench/lead.h"
 #include "bench/strata_bench/table.h"
 
-/* Nothing without an effect: all ranks hear from rank 0 whether to go on. */
+/* Has no effect outside: all ranks hear from rank 0 whether to go on. */
 static bool read_arguments(struct options *o, int *argc, char **argv, int rank)
 {
     char message[512] = "";
@@ -33,7 +33,7 @@ static bool read_arguments(struct options *o, int *argc, char **argv, int rank)
     return good;
 }
 
-/* Before Google Benchmark takes its words out. */
+/* Writes the command line, before Google Benchmark takes its words out. */
 static void write_command(char *text, size_t size, int argc, char **argv)
 {
     int ranks;
@@ -44,7 +44,7 @@ static void write_command(char *text, size_t size, int argc, char **argv)
     }
 }
 
-/* The number of nodes, or 0 where the communicator is left to MPI. */
+/* The number of nodes; 0 where MPI serves the communicator. */
 static int count_nodes(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};

@@ -1,4 +1,4 @@
-/* One case, measured. */
+/* Measures one case. */
 #include "bench/strata_bench/measurement.h"
 
 #include <math.h>
@@ -40,7 +40,8 @@ static void say_what_ran(struct measurement *m, const struct strata_report *repo
     snprintf(m->text, sizeof m->text, native ? "%s (%s)" : "%s", report->algorithm, report->why);
 }
 
-/* Whether what ran is what the case names; m->text says what ran, or why not that. */
+/* Whether the algorithm of the case ran. m->text names what ran, or says why the algorithm did
+ * not. */
 static bool is_chosen(struct measurement *m)
 {
     const struct strata_report report = measurement_report(m->comm);
@@ -78,7 +79,7 @@ static const char *run_once(struct measurement *m)
     return NULL;
 }
 
-/* Batches as long as asked for, of all that is timed; a computation that could hide either whole
+/* Finds the calls that fill a batch of each series, and a computation that could hide either whole
  * call. */
 static void fit_calls(struct measurement *m)
 {
@@ -105,8 +106,8 @@ static void fit_calls(struct measurement *m)
     }
 }
 
-/* Nodes set memory aside for calls that do not block, as the initialisation of a persistent one has
- * them do. */
+/* Attaches, so that nodes set memory aside for nonblocking calls. The initialisation of a
+ * persistent call does so itself. */
 static void attach(struct measurement *m)
 {
     char call[64];
@@ -153,13 +154,13 @@ const char *measurement_open(struct measurement *m, const struct bench_case *one
 static void time_series(struct measurement *m, enum series s)
 {
     measure_call *call = form_call(m->now->collective, m->now->form, s);
-    /* 0 in place of what the case before left there */
+    /* 0 replaces the previous case's time */
     m->time[s][m->batch] = call ? measure_batch(call, &m->work, m->calls[s]) : 0;
 }
 
 double measurement_batch(struct measurement *m)
 {
-    if (m->batch == m->options->batches) { /* Google Benchmark may have runs of its own */
+    if (m->batch == m->options->batches) { /* Google Benchmark may add runs of its own */
         return 0;
     }
     if (m->now->form == FORM_PERSISTENT) {
@@ -168,7 +169,7 @@ double measurement_batch(struct measurement *m)
     const struct strata_report was = measurement_report(m->comm);
     time_series(m, OURS);
     traffic_add(&m->traffic, m->comm, &was);
-    /* alltoallv's first calls go by the blocks of those before, which were another case's */
+    /* alltoallv's first calls go by the block sizes of the previous case */
     const struct strata_report now = measurement_report(m->comm);
     say_what_ran(m, &now);
     for (int s = OURS + 1; s < CALLED_SERIES; s++) {

@@ -1,5 +1,5 @@
-/* One case: opened, measured in batches, closed. Collective over MPI_COMM_WORLD, all of it;
- * every rank holds the same figures. */
+/* One case is opened, measured in batches and closed. All functions are collective over
+ * MPI_COMM_WORLD, and all ranks get the same figures. */
 #ifndef STRATA_BENCH_STRATA_BENCH_MEASUREMENT_H
 #define STRATA_BENCH_STRATA_BENCH_MEASUREMENT_H
 
@@ -9,8 +9,9 @@
 #include "bench/strata_bench/others.h"
 #include "strata.h"
 
-/* The figures beside our time, in the order of the reports, and the forms of calls that have them.
- * Times in microseconds a call; messages and bytes are those of all ranks in one of our calls. */
+/* The figures beside Strata's time, in the order of the reports, and the forms of calls that have
+ * them. Times are microseconds of a call. Messages and bytes are of all ranks in one of Strata's
+ * calls. */
 #define EVERY_FORM  (1 << FORMS) - 1
 #define NONBLOCKING 1 << FORM_NONBLOCKING
 #define PERSISTENT  1 << FORM_PERSISTENT
@@ -62,7 +63,7 @@
 enum metric { METRICS(METRIC_NAME) METRIC_COUNT };
 #undef METRIC_NAME
 
-/* What all ranks' calls of ours sent and copied: sums of differences of reports. */
+/* The traffic of all ranks in Strata's calls, from differences of reports. */
 struct traffic {
     double by_plan, native;
     double sum[5]; /* in the order of the figures, from messages_between on */
@@ -79,11 +80,11 @@ struct measurement {
     struct traffic traffic;
     struct others others;
     int batch, calls[CALLED_SERIES];
-    double *time[SERIES]; /* [batches] seconds a call */
-    double *derived;      /* [batches] of several series */
-    double ours_us;       /* the median, once closed */
+    double *time[SERIES]; /* [batches] seconds of a call */
+    double *derived;      /* [batches] values from several series */
+    double ours_us;       /* the median; set by measurement_close */
     double metric[METRIC_COUNT];
-    struct bench_counter counters[METRIC_COUNT]; /* those that the forms asked for have */
+    struct bench_counter counters[METRIC_COUNT]; /* those of the forms that the options ask for */
     int ncounters;
     char text[320];
 };
@@ -91,17 +92,17 @@ struct measurement {
 void measurement_init(struct measurement *m, const struct options *options);
 void measurement_fini(struct measurement *m);
 
-/* NULL, or why the case cannot be measured; then it is not to be closed. */
+/* Returns NULL, or why the case cannot be measured; it must not be closed then. */
 const char *measurement_open(struct measurement *m, const struct bench_case *one);
-/* All that the form has, in turn. Returns what makes the mean over the batches the median of ours:
- * nothing but for the last, which stands for all. */
+/* Measures a batch of each series of the form. The last batch returns a number that makes Google
+ * Benchmark's mean Strata's median; the others return 0. */
 double measurement_batch(struct measurement *m);
 struct strata_report measurement_report(MPI_Comm comm);
-/* traffic.c. Adds what happened since, on this rank. */
+/* traffic.c: adds this rank's traffic since the report. */
 void traffic_add(struct traffic *traffic, MPI_Comm comm, const struct strata_report *was);
-/* figures.c. NULL, or why the figures do not count: the last calls were wrong. */
+/* metrics.c: returns NULL, or why the figures do not count: the last calls were wrong. */
 const char *measurement_close(struct measurement *m);
-/* NULL, or that ours does not deliver what MPI's does. */
+/* Returns NULL, or a sentence where Strata does not deliver the same as MPI. */
 const char *measurement_prove(struct measurement *m);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the batches of a case come to. */
+/* Computes the figures of a case from its batches. */
 #include <math.h>
 #include <string.h>
 
@@ -6,13 +6,13 @@
 #include "bench/strata_bench/cases.h"
 #include "bench/strata_bench/measurement.h"
 
-/* The median, and between what it lies in 95 of 100 cases whatever the times' distribution: as
- * many of the sorted values are left out at each end as a fair coin shows heads at most, in that
- * many throws, once in 40 times. Few batches say no more than the least and the largest. */
+/* Puts the median and its 95 % interval, which holds for any distribution of the times. The
+ * interval leaves out as many sorted values at each end as a fair coin shows heads at most in n
+ * throws, once in 40 times. Few batches leave out none. */
 static void put_interval(struct measurement *m, enum metric at)
 {
     int n = m->batch, out = 0;
-    double below = exp(-n * log(2)); /* of `out` heads at most */
+    double below = exp(-n * log(2)); /* the probability of at most `out` heads */
     while (below <= 0.025 && out < n / 2) {
         out++;
         below += exp(lgamma(n + 1) - lgamma(out + 1) - lgamma(n - out + 1) - n * log(2));
@@ -23,7 +23,7 @@ static void put_interval(struct measurement *m, enum metric at)
     m->metric[at + 2] = m->derived[n - 1 - out];
 }
 
-/* Of neighbouring batches. */
+/* Puts the ratio of two series' neighbouring batches. */
 static void put_ratio(struct measurement *m, enum series over, enum series under, enum metric at)
 {
     for (int b = 0; b < m->batch; b++) {
@@ -32,7 +32,8 @@ static void put_ratio(struct measurement *m, enum series over, enum series under
     put_interval(m, at);
 }
 
-/* The share of a call's time alone that it does not add to the computation beside it. */
+/* Puts the hidden share of a call's time alone: the share that the call does not add to a
+ * computation beside it. */
 static void put_hidden(struct measurement *m, enum series beside, enum series alone, enum metric at)
 {
     for (int b = 0; b < m->batch; b++) {
@@ -42,7 +43,7 @@ static void put_hidden(struct measurement *m, enum series beside, enum series al
     put_interval(m, at);
 }
 
-/* Sorts the series: the last that is made of it. */
+/* The median of a series, which is sorted; so no other figure may need its order later. */
 static double median_us(struct measurement *m, enum series s)
 {
     return 1e6 * measure_median(m->time[s], m->batch);
@@ -56,15 +57,15 @@ static void put_nonblocking(struct measurement *m)
     m->metric[METRIC_mpi_alone_us] = median_us(m, MPIS_OTHER);
 }
 
-/* Starts after which the initialisation has been saved, beside a call that takes so long; -1: that
- * never comes. */
+/* The number of starts that save the initialisation's time, against a call of that length; -1: none
+ * does. */
 static double starts(const struct measurement *m, double other_us)
 {
     double saved = other_us - m->ours_us;
     return saved > 0 ? ceil(m->metric[METRIC_init_us] / saved) : -1;
 }
 
-/* After the common figures. */
+/* After put_common, whose figures it uses. */
 static void put_persistent(struct measurement *m)
 {
     m->metric[METRIC_init_us] = median_us(m, OURS_INIT);
@@ -87,7 +88,7 @@ static void put_common(struct measurement *m)
     m->metric[METRIC_calls] = m->calls[OURS];
 }
 
-/* Sums over the ranks, a call. */
+/* Puts the traffic of a call, summed over the ranks. */
 static void put_traffic(struct measurement *m)
 {
     struct traffic *t = &m->traffic;
@@ -101,7 +102,8 @@ static void put_traffic(struct measurement *m)
     m->metric[METRIC_by_plan] = calls > 0 ? t->by_plan / calls : 0;
 }
 
-/* A report has the same columns for all its cases: those that some form asked for has. */
+/* Every case of a report has the same columns: the figures of the forms that the options ask
+ * for. */
 static void put_counters(struct measurement *m)
 {
     static const struct {
@@ -124,7 +126,7 @@ static void put_counters(struct measurement *m)
     }
 }
 
-/* What later calls deliver is proved too: they may go other ways than the first. */
+/* Also proves the results of later calls, which may go other ways than the first. */
 const char *measurement_close(struct measurement *m)
 {
     memset(m->metric, 0, sizeof m->metric);

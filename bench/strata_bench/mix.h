@@ -1,5 +1,5 @@
-/* Numbers that look random and are the same everywhere: the finaliser of splitmix64 (G. Steele,
- * D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014). */
+/* Numbers that look random and are the same on all machines: the finaliser of splitmix64 (G.
+ * Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014). */
 #ifndef STRATA_BENCH_STRATA_BENCH_MIX_H
 #define STRATA_BENCH_STRATA_BENCH_MIX_H
 

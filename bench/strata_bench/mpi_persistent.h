@@ -1,5 +1,5 @@
-/* MPI's own persistent collectives, where it has them: MPI-4's, or Open MPI 4's, which stand in for
- * those under names of their own. */
+/* MPI's own persistent collectives: MPI-4's where they exist, else Open MPI 4's under names of its
+ * own. */
 #ifndef STRATA_BENCH_STRATA_BENCH_MPI_PERSISTENT_H
 #define STRATA_BENCH_STRATA_BENCH_MPI_PERSISTENT_H
 
@@ -23,7 +23,7 @@
 #define MPI_PERSISTENT(name, ...) MPI_ERR_UNSUPPORTED_OPERATION
 #endif
 
-/* What Open MPI takes for them it does not always give back, which is not ours to find. */
+/* Open MPI does not free all memory of these calls; the leak checker must not report it. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 static inline int mpi_seen_again(int error)
@@ -36,8 +36,8 @@ static inline int mpi_seen_again(int error)
 #define MPI_UNSEEN(call) (call)
 #endif
 
-/* MPICH 4.0's persistent scatter ends the program in its second start, with "Invalid communicator",
- * where three ranks or more pass short blocks on. */
+/* In MPICH 4.0 the second start of a persistent scatter ends the program with "Invalid
+ * communicator", where three ranks or more pass short blocks on. */
 static inline bool mpi_has_persistent(const char *collective)
 {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000

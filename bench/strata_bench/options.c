@@ -1,4 +1,4 @@
-/* The command line: a table of options. */
+/* Reads the command line by a table of options. */
 #include "bench/strata_bench/options.h"
 
 #include <ctype.h>
@@ -7,7 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* With K, M, G, KB, KiB and so on, in letters of either size, as all of Strata reads sizes. */
+/* Reads a number with K, M, G, KB, KiB and so on, in letters of either case, as all of Strata reads
+ * sizes. */
 static bool read_number(const char *text, long least, long most, int *number)
 {
     static const char letters[] = "kmg";
@@ -70,7 +71,7 @@ static bool set_seconds(struct options *o, const char *text)
     return end != text && *end == '\0' && o->seconds > 0 && o->seconds <= 60;
 }
 
-/* The names are looked up where the cases are made. */
+/* cases_create looks the names up. */
 static bool set_collectives(struct options *o, const char *text)
 {
     o->collectives = text;

@@ -1,6 +1,5 @@
-/* The command line. Every rank reads the same words and comes to the same result; those that begin
- * with
- * --benchmark_ are for Google Benchmark, which takes them on rank 0. */
+/* The command line. Every rank reads the same words, with the same result. Options that begin with
+ * --benchmark_ are Google Benchmark's, which takes them on rank 0. */
 #ifndef STRATA_BENCH_STRATA_BENCH_OPTIONS_H
 #define STRATA_BENCH_STRATA_BENCH_OPTIONS_H
 
@@ -13,31 +12,31 @@
 struct options {
     const char *collectives, *forms, *patterns,
         *algorithms;               /* words with commas between, or "all" */
-    int bytes[MOST_SIZES], nbytes; /* of a block; of a rank's blocks if total */
+    int bytes[MOST_SIZES], nbytes; /* of a block; with `total` of all blocks of a rank */
     bool total, help;
     bool mapped; /* buffers are strata_alloc's */
-    bool report; /* Google Benchmark's report on the console instead of our table */
+    bool report; /* the console shows Google Benchmark's report, not our table */
     int batches, seed, tests;
-    double seconds; /* of a batch, about */
+    double seconds; /* about the length of a batch */
 };
 
-/* Ends with a row without a name. */
+/* Ended by a row without a name. */
 struct option {
     const char *name, *value, *allowed, *meaning;
-    bool (*set)(struct options *o, const char *text); /* false: not what is allowed */
+    bool (*set)(struct options *o, const char *text); /* returns false where the value is wrong */
 };
 extern const struct option option_table[];
 
-/* False with a sentence in message. */
+/* Returns false with a sentence in message. */
 bool options_read(struct options *o, int argc, char **argv, char *message, size_t size);
-/* help.c. What Google Benchmark would end the program for, in the middle of a run or without an
- * error. */
+/* help.c: refuses options for which Google Benchmark would end the program in the middle of a run
+ * or without an error. */
 bool options_check_reports(int argc, char **argv, char *message, size_t size);
 void options_help(void);
 
-/* The next word of a list with commas between, or false: then list is NULL. Words can be empty.
- * A part without a colon that sets a parameter, such as "radix=2" in
- * "modified:mode=pack,radix=2", belongs to the word before. */
+/* Reads the next word of a list with commas; words can be empty. Returns false where the list is
+ * NULL, its state after the last word. A part without a colon that sets a parameter belongs to the
+ * word before, such as "radix=2" in "modified:mode=pack,radix=2". */
 bool options_word(const char **list, char *word, size_t size);
 
 #endif

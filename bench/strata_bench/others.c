@@ -1,4 +1,4 @@
-/* /proc/stat against the processor time of the ranks. */
+/* Compares /proc/stat with the processor time of the ranks. */
 #include "bench/strata_bench/others.h"
 
 #include <stdio.h>
@@ -10,8 +10,8 @@ static double seconds_of(const struct timeval *time)
     return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
 }
 
-/* Time in interrupts is nobody's: what the ranks' own messages cause is in it. What a hypervisor
- * takes away is others'. */
+/* Time in interrupts counts for nobody, because the ranks' own messages cause a part of it. Time
+ * that a hypervisor takes away counts as others'. */
 void others_start(struct others *o)
 {
     double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, soft = 0, steal = 0;

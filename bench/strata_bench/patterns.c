@@ -1,4 +1,4 @@
-/* The patterns, a function and a row each. */
+/* The patterns: a function and a row for each. */
 #include "bench/strata_bench/patterns.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "bench/strata_bench/mix.h"
 
-/* In [0, 1), by the pair. */
+/* A random number in [0, 1) that depends on the pair. */
 static double drawn(const struct pattern_shape *s, int from, int to)
 {
     uint64_t pair = (uint64_t)from * (uint64_t)s->ranks + (uint64_t)to;
@@ -24,7 +24,8 @@ static int uniform(const struct pattern_shape *s, int from, int to)
     return s->bytes > 0 ? 1 + (int)(drawn(s, from, to) * s->bytes) : 0;
 }
 
-/* The inverse of the distribution function of a density in proportion to 1/x^2 from 1 to bytes. */
+/* Draws from a density in proportion to 1/x^2 between 1 and bytes, by the inverse of its
+ * distribution function. */
 static int power_law(const struct pattern_shape *s, int from, int to)
 {
     if (s->bytes == 0) {
@@ -39,7 +40,7 @@ static int hot_receiver(const struct pattern_shape *s, int from, int to)
     return to == s->ranks / 2 ? s->bytes : s->bytes / 16;
 }
 
-/* With few ranks a percent is nothing: so each sends one block at least. */
+/* One per cent of few ranks is nothing, so each rank sends at least one block. */
 static int sparse(const struct pattern_shape *s, int from, int to)
 {
     int certain = (int)(drawn(s, from, s->ranks) * s->ranks);
@@ -51,9 +52,9 @@ static int share(int n, int parts, int part)
     return (int)((long long)n * (part + 1) / parts - (long long)n * part / parts);
 }
 
-/* A square matrix of doubles (of single bytes where a block has no room for one), whose rows are
- * divided among the ranks before and after: rows of one by columns of the other. Its order is half
- * the ranks short of being divisible, so blocks are of four shapes. */
+/* A square matrix, of doubles, or of single bytes where a block has no room for a double. The ranks
+ * own rows before and after, so a block is the rows of one rank by the columns of the other. The
+ * matrix' order is half the ranks short of a multiple of the ranks, so blocks have four shapes. */
 static int transpose(const struct pattern_shape *s, int from, int to)
 {
     int element = s->bytes < 8 ? 1 : 8;

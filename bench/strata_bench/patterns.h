@@ -1,22 +1,22 @@
-/* Patterns: how long the blocks are that ranks send each other. */
+/* Patterns: the lengths of the blocks that ranks send each other. */
 #ifndef STRATA_BENCH_STRATA_BENCH_PATTERNS_H
 #define STRATA_BENCH_STRATA_BENCH_PATTERNS_H
 
 #include <stdint.h>
 
-/* One exchange: bytes (or elements) are the most that a block has. */
+/* One exchange; `bytes` is the longest block, in bytes or in elements. */
 struct pattern_shape {
     int ranks, bytes;
     uint64_t seed;
 };
 
-/* A function of its arguments alone, so that all ranks know all blocks without a message. */
+/* Depends on its arguments alone, so that all ranks know all blocks without a message. */
 struct pattern {
     const char *name, *meaning;
-    int (*block)(const struct pattern_shape *shape, int from, int to); /* bytes */
+    int (*block)(const struct pattern_shape *shape, int from, int to); /* in bytes */
 };
 
-/* Ends with a row without a name. The first has all blocks of equal size. */
+/* Ended by a row without a name. The first pattern has blocks of equal size. */
 extern const struct pattern patterns[];
 
 #endif

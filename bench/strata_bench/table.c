@@ -1,15 +1,15 @@
-/* The table on the console. */
+/* Prints the table on the console. */
 #include "bench/strata_bench/table.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The head waits for the first case: where none runs, none is printed. Each form has columns of its
- * own, under a line with their names. */
+/* The head, which is printed with the first case, and never without one. Each form has its own
+ * columns, under a line with their names. */
 static struct {
     char lines[4096];
     bool printed;
-    enum form form; /* of the last one */
+    enum form form; /* the last case's form */
 } head;
 
 static void say(const char *key, const char *value)
@@ -38,11 +38,12 @@ static void say_machine(void)
     say("machine", text);
 }
 
-/* Open MPI's, which decides on how fast idle ranks are and on how much they leave to others. */
+/* Says how Open MPI's ranks wait, which decides how fast idle ranks react and how much they leave
+ * to others. */
 static void say_waiting(void)
 {
     const char *text = "as the library was built (it has no mpi_yield_when_idle)";
-    unsigned char yields[8] = {0}; /* a bool, however long */
+    unsigned char yields[8] = {0}; /* room for a bool of any length */
     MPI_T_cvar_handle handle;
     int index, count, provided;
     MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
@@ -73,7 +74,7 @@ void table_head(const struct measurement *m, int nodes, const char *command)
     say("command", command);
 }
 
-/* One column: its words, how wide, and what stands there for a case. */
+/* A column: its title, its width, and its text for a case. */
 struct column {
     const char *head;
     int width;
@@ -161,7 +162,7 @@ static const struct table {
                           {"not ours", 9, write_others}}},
 };
 
-/* Over each form's cases, and once the machine. */
+/* Prints a head over each form's cases, and the machine once. */
 static void print_head(const struct measurement *m)
 {
     const struct table *t = &tables[m->now->form];

@@ -1,4 +1,4 @@
-/* What our calls sent and copied, and what served them. */
+/* Counts the traffic of Strata's calls, and what served them. */
 #include "bench/strata_bench/measurement.h"
 
 void traffic_add(struct traffic *traffic, MPI_Comm comm, const struct strata_report *was)
