@@ -1,4 +1,4 @@
-/* Which rows of the registry a test is about. */
+/* The rows of the registry that a test is about. */
 #ifndef STRATA_TESTS_ALGORITHMS_H
 #define STRATA_TESTS_ALGORITHMS_H
 
@@ -12,7 +12,7 @@ static inline bool algorithm_serves(const struct strata_algorithm *algorithm,
     return algorithm->collectives >> collective & 1u;
 }
 
-/* The first value that selection would take. */
+/* Sets each parameter to the first value that selection would take. */
 static inline void algorithm_first_parameters(const struct strata_algorithm *algorithm,
                                               int *parameter)
 {
@@ -22,7 +22,7 @@ static inline void algorithm_first_parameters(const struct strata_algorithm *alg
     }
 }
 
-/* How many values selection tries. */
+/* The number of values that selection tries. */
 static inline int algorithm_choices(const struct strata_parameter *p)
 {
     int count = 0;
@@ -32,16 +32,16 @@ static inline int algorithm_choices(const struct strata_parameter *p)
     return count;
 }
 
-/* The greatest value that is worth a draw: the last that has a name, or the least and `few`
- * more. */
+/* The greatest value that is worth a draw: the last value with a name, or else the least value plus
+ * `few`. */
 static inline int algorithm_most_drawn(const struct strata_parameter *p, int few)
 {
     int most = strata_parameter_most(p);
     return strata_parameter_word(p, most) || most < p->least + few ? most : p->least + few;
 }
 
-/* Whether the algorithm serves the collective with plans over items (core/plan/plan.h), or by MPI
- * itself: a plan for four ranks on two nodes shows it. */
+/* Whether the algorithm serves the collective with plans over items (core/plan/plan.h), or by MPI's
+ * own call. A plan for four ranks on two nodes shows it. */
 static inline bool algorithm_over_items_for(const struct strata_algorithm *algorithm,
                                             enum strata_collective collective)
 {

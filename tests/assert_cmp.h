@@ -1,5 +1,5 @@
-/* What the unit tests compare with: cmocka's assertions print the values of integers, strings and
- * memory; this one those of any two numbers or pointers, and takes any comparison. */
+/* The comparison of the unit tests. cmocka's assertions print the values of integers, strings and
+ * memory. ASSERT_CMP prints any two numbers or pointers, and takes any comparison. */
 #ifndef STRATA_TESTS_ASSERT_CMP_H
 #define STRATA_TESTS_ASSERT_CMP_H
 

@@ -1,4 +1,4 @@
-/* Comparisons that print both sides, whatever their type, where they do not hold. */
+/* Comparisons that print both sides where they do not hold, whatever the type of the sides. */
 #ifndef STRATA_TESTS_COMPARE_H
 #define STRATA_TESTS_COMPARE_H
 
@@ -51,8 +51,8 @@ static inline void compare_write_pointer(char *text, const void *value)
         default: compare_write_pointer)(text, value)
 /* clang-format on */
 
-/* Where `x compare y` does not hold, runs failed(CHECK, VALUES): the comparison as it is written,
- * and "X and Y". Each side is evaluated once. */
+/* Where `x compare y` does not hold, calls failed(CHECK, VALUES) with the text of the comparison
+ * and "X and Y". Evaluates each side once. */
 #define COMPARE(x, compare, y, failed)                                                             \
     do {                                                                                           \
         _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-compare\"")        \
@@ -69,7 +69,7 @@ static inline void compare_write_pointer(char *text, const void *value)
         }                                                                                          \
     } while (0)
 
-/* The first byte in which two runs of memory differ; `bytes` where they are alike. */
+/* The index of the first byte that differs; `bytes` where all are equal. */
 static inline size_t first_difference(const void *got, const void *expected, size_t bytes)
 {
     const unsigned char *x = got, *y = expected;

@@ -1,5 +1,6 @@
-/* Stands in front of strata_alltoallv (linked with --wrap) and spoils what it received, in the way
- * that FAULT names: the verification of is_sort must notice each. Unset: nothing is spoilt. */
+/* Stands in front of strata_alltoallv (linked with --wrap) and spoils the received keys in the way
+ * that FAULT names. The verification of is_sort must notice each fault. Without FAULT nothing is
+ * spoilt. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +13,13 @@ int __wrap_strata_alltoallv(const void *sendbuf, const int sendcounts[], const i
                             MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
                             const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
 
-/* The keys from rank 0 at rank 1, first to last. */
+/* Spoils the keys that rank 1 received from rank 0, from *first to *last. */
 static void spoil(const char *fault, int *first, int *last)
 {
     if (strcmp(fault, "lost") == 0) {
         *last = -1;
     } else if (strcmp(fault, "altered") == 0) {
-        *first += 1; /* in the same bucket still: only the keys' fingerprint can tell */
+        *first += 1; /* still in the same bucket: only the fingerprint of the keys can tell */
     } else if (strcmp(fault, "foreign") == 0) {
         *first = 1 << 30;
     }

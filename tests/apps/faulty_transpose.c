@@ -1,5 +1,5 @@
-/* Stands in front of the exchanges that fft uses (linked with --wrap) and spoils what they
- * received, in the way that FAULT names: the verification must notice each. Unset: nothing is
+/* Stands in front of the exchanges that fft uses (linked with --wrap) and spoils the received data
+ * in the way that FAULT names. The verification must notice each fault. Without FAULT nothing is
  * spoilt. */
 #include <complex.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static int fault(const char *name)
     return asked && strcmp(asked, name) == 0;
 }
 
-/* Adds a thousandth to the first element that one rank got. */
+/* Adds a thousandth to the first element that one rank received. */
 static void alter(void *recvbuf, MPI_Comm comm)
 {
     int rank;

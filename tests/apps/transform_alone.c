@@ -1,7 +1,7 @@
-/* The transform of apps/fft as another program uses it, linked from its library alone: on
- * communicators that are parts of the world, two transforms at once, every way to exchange, and
- * its errors. A plane wave's spectrum is one element, which shows that all others lie where the
- * header says. */
+/* Uses the transform of apps/fft as another program does, linked with its library alone. The
+ * communicators are parts of the world, and two transforms run at once. All ways to exchange and
+ * all errors are tried. The spectrum of a plane wave is one element, which shows that all elements
+ * lie where the header says. */
 #include <fftw3.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +19,7 @@ static void require(int holds, const char *what)
     }
 }
 
-/* What is at a place of the wave k, or of its spectrum, which is the field's size at k and else
- * 0. */
+/* The wave k at a place, or its spectrum: the number of elements at k, and 0 elsewhere. */
 static double complex wave(const int n[3], const int k[3], const int at[3])
 {
     double turns = 0;
@@ -37,7 +36,8 @@ static double complex spectrum(const int n[3], const int k[3], const int at[3])
 
 typedef double complex content(const int n[3], const int k[3], const int at[3]);
 
-/* Fills a box, or says how far it is from what it should hold, `scale` times. */
+/* Fills a box, or returns how far it is from the expected values, which are multiplied by
+ * `scale`. */
 static double visit(const struct fft_box *box, const int n[3], const int k[3], content *what,
                     double complex *u, double scale)
 {

@@ -1,6 +1,6 @@
-/* Stands in front of two collectives, and one's other forms (linked with --wrap), and spoils what
- * they delivered on rank 1, in the way that FAULT names: strata_bench must notice each. Unset:
- * nothing is spoilt. */
+/* Stands in front of two collectives, and the other forms of one of them (linked with --wrap), and
+ * spoils their results on rank 1 in the way that FAULT names. strata_bench must notice each fault.
+ * Without FAULT nothing is spoilt. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ int __real_strata_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_D
 int __wrap_strata_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
                             MPI_Op op, MPI_Comm comm);
 
-/* "later": right once, for the first proof. */
+/* "later" leaves the first call right, for the first proof. */
 static int is_spoilt(const char *fault, MPI_Comm comm)
 {
     const char *asked = getenv("FAULT");
@@ -84,9 +84,9 @@ int __wrap_strata_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_D
     return code;
 }
 
-/* Of the request that was begun or described last: there is one at a time. */
+/* The request that was begun or described last; only one is open at a time. */
 static struct {
-    unsigned char *first; /* byte received; NULL: of another collective */
+    unsigned char *first; /* the first received byte; NULL: of another collective */
     MPI_Comm comm;
 } begun;
 

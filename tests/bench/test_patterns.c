@@ -1,4 +1,5 @@
-/* The patterns: within their bounds, the same again, and each of its own kind. */
+/* Patterns stay within their bounds, are the same each time, and have the properties of their
+ * names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -36,7 +37,7 @@ static void test_bounds(void **state)
     }
 }
 
-/* Of all pairs of 300 ranks: blocks with bytes in this range. */
+/* Counts the blocks with a length in this range, over all pairs of 300 ranks. */
 static int count(const char *name, uint64_t seed, int least, int most)
 {
     const struct pattern_shape shape = {300, 100, seed};
@@ -84,7 +85,8 @@ static void test_seeds(void **state)
     }
 }
 
-/* Rows times columns: what ranks send makes one square matrix, which does not divide evenly. */
+/* The ranks' blocks together make one square matrix, rows by columns, which does not divide
+ * evenly. */
 static void test_transpose(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* From an algorithm to a plan: what is asked before it is built, and what is said when it is not.
- * */
+/* The way from an algorithm to a plan: the checks before the plan is built, and the messages where
+ * it is not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static struct strata_cost no_cost(const struct strata_problem *problem,
     return (struct strata_cost){0};
 }
 
-/* One step, or one that cannot be: parameter 0 names the peer. */
+/* Builds one send to the peer that parameter 0 names, which may not exist. */
 static void build_send(const struct strata_problem *problem, struct strata_builder *b)
 {
     strata_build_limits(b, (struct strata_limits){0, 1, 1});
@@ -94,7 +94,7 @@ static void test_flat_topology(void **state)
     struct strata_plan *plan = NULL;
     struct strata_diagnostic message = {""};
     struct strata_algorithm flat = algorithm;
-    flat.level = STRATA_FLAT; /* its lane has 4 items, the set is one of 2 */
+    flat.level = STRATA_FLAT; /* its lane has 4 items, so the set is one of 2 */
     assert_int_equal(strata_algorithm_plan(&flat, &f->problem, &plan, &message), STRATA_ERR_PLAN);
     f->problem.flat = f->topology;
     assert_int_equal(strata_algorithm_plan(&flat, &f->problem, &plan, &message), STRATA_OK);

@@ -1,4 +1,4 @@
-/* The checker finds what is wrong, and says so: plans made by hand, each with one flaw. */
+/* The checker finds mistakes and names them, in plans made by hand with one flaw each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,8 +61,9 @@ static int run_calls(const struct call *const *list, int ncalls, const struct st
 
 enum modes { EAGER = 1, RENDEZVOUS = 2, BOTH = 3 };
 
-/* In these modes, and in every schedule, the calls are wrong in the way that `expected` says (one
- * of its alternatives, between bars); in the other mode they are right. "" is right in all. */
+/* Requires that in these modes, and in every schedule, the calls are wrong in the way that
+ * `expected` names, and right in the other mode. `expected` may have alternatives between bars.
+ * With "" the calls are right in both modes. */
 static void require(const struct call *const *list, int ncalls, enum modes wrong_in,
                     const char *expected)
 {
@@ -240,7 +241,7 @@ static void test_flat(void **state)
     require_all("node:2", 2, write_flat, flat_flaws, sizeof flat_flaws / sizeof *flat_flaws);
 }
 
-/* Sent once, to a rank that expects nothing: only the end of the calls can tell. */
+/* A message to a rank that expects none. Only the end of the calls can show it. */
 static void write_unheard(struct strata_builder *b, int flaw)
 {
     (void)flaw;
@@ -288,7 +289,8 @@ static void write_three(struct strata_builder *b, int flaw)
     strata_build_wait_direct(b, 0);
 }
 
-/* Each block is copied out as soon as it is there: in place, over one that has yet to leave. */
+/* Each rank copies a block out as soon as it arrives. In place it may so overwrite a block that it
+ * has still to send. */
 static void write_three_early(struct strata_builder *b, int flaw)
 {
     int rank = b->plan->rank;
@@ -409,7 +411,8 @@ static void write_staged(struct strata_builder *b, int flaw)
     strata_build_wait_direct(b, 0);
 }
 
-/* What a missing order leads to depends on who is first: a race, or something that is not there. */
+/* A missing order shows as different mistakes, depending on who comes first: as a race, or as
+ * missing data. */
 #define RACE "race: |has not filled its slot|is not indexed in pass|the message that brings it"
 
 static const struct flawed staged_flaws[] = {
@@ -437,7 +440,8 @@ static void test_staged(void **state)
                 sizeof staged_flaws / sizeof *staged_flaws);
 }
 
-/* Two nodes of one member that leads both lanes; node 1 may mix them up, with the same items. */
+/* Two nodes of one member each, which leads both lanes. Node 1 may swap the lanes, with the same
+ * items. */
 static void write_lanes(struct strata_builder *b, int flaw)
 {
     int rank = b->plan->rank;
@@ -468,8 +472,8 @@ static void test_lanes(void **state)
     require_all("node:1,1", 2, write_lanes, flaws, 2);
 }
 
-/* Calls that use a place of the ring and order nothing: who copies in after them has to look who
- * has left the place's last use. */
+/* Calls that use a place of the ring without ordering anything. A member that copies in after them
+ * must check who has left the place's last use. */
 static void write_idle(struct strata_builder *b, int flaw)
 {
     (void)flaw;
@@ -492,7 +496,7 @@ static void test_slot_reuse(void **state)
     drop(&idle);
 }
 
-/* A flat call between staged ones changes nothing. */
+/* A flat call between staged calls changes nothing. */
 static void write_direct(struct strata_builder *b, int flaw)
 {
     (void)flaw;
@@ -526,7 +530,7 @@ static struct strata_step *find_step(struct strata_plan *plan, enum strata_op op
     return &plan->steps[at];
 }
 
-/* Each damages rank 2's plan, a leader's, or all plans alike. */
+/* Each function damages the plan of rank 2, the plan of a leader, or all plans alike. */
 static void other_rank(struct call *call)
 {
     call->plans[2]->rank = 3;

@@ -1,5 +1,5 @@
-/* The checker finds what is wrong with plans over blocks, and says so: plans made by hand, each
- * with one flaw. */
+/* The checker finds mistakes in plans over blocks and names them. The plans are made by hand, with
+ * one flaw each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 enum { MOST = 4, TEXT = 2048 };
 
-/* What all plans of a call begin with. */
+/* The beginning that all plans of a call have in common. */
 struct head {
     const char *collective, *topology;
     int ranks;
@@ -28,7 +28,7 @@ struct call {
     struct strata_plan *plans[MOST];
 };
 
-/* Puts the rank for @, and the next one for ~. */
+/* Replaces @ by the rank, and ~ by the next rank. */
 static void insert_ranks(const char *body, int rank, int ranks, char *text)
 {
     for (; *body; body++) {
@@ -39,7 +39,7 @@ static void insert_ranks(const char *body, int rank, int ranks, char *text)
     *text = '\0';
 }
 
-/* With segments in slots, as many as move each of them once. */
+/* The number of passes: with segments in slots, as many as move each segment once. */
 static int passes_of(const struct head *head)
 {
     int count = 1, slot = 1;
@@ -47,7 +47,7 @@ static int passes_of(const struct head *head)
     return read == 2 ? count / slot : 1;
 }
 
-/* Each rank has a body of its own, or all the first. */
+/* Makes the plans from a body for each rank, or from the first body for all. */
 static void make(struct call *call, const struct head *head, const char *const *bodies)
 {
     struct strata_diagnostic message = {""};
@@ -74,7 +74,7 @@ static void drop(struct call *call)
     strata_topology_destroy(call->topology);
 }
 
-/* Where it is wrong. */
+/* The modes in which a call is wrong. */
 enum where { NOWHERE = 0, EAGER = 1, RENDEZVOUS = 2, APART = 4, IN_PLACE = 8, ALL = 15 };
 
 static bool is_wrong_in(enum where where, const struct strata_check *options)
@@ -94,8 +94,9 @@ static bool says(const char *text, const char *expected)
     return found;
 }
 
-/* In these modes, and in every schedule, the call and the same call after it are wrong in the way
- * that `expected` says (one of its alternatives, between bars); in the others they are right. */
+/* Requires that in these modes, and in every schedule, the call and a second call after it are
+ * wrong in the way that `expected` names, and right in the other modes. `expected` may have
+ * alternatives between bars. */
 static void require_call(const struct call *call, enum where where, const char *expected)
 {
     const struct strata_plan *const *calls[2];
@@ -229,8 +230,8 @@ static void test_copies(void **state)
     REQUIRE(two, flawed);
 }
 
-/* Blocks of alltoall are equally long: they may pass through any place, and the order of messages
- * says what is what. */
+/* Blocks of an alltoall have equal lengths, so they may pass through any place. The order of
+ * messages tells which block is which. */
 static void test_matching(void **state)
 {
 #define EXCHANGE                                                                                   \
@@ -251,7 +252,7 @@ static void test_matching(void **state)
 #undef EXCHANGE
 }
 
-/* Only its two ends know how long a block of alltoallv is. */
+/* Only the two ends of a block of alltoallv know its length. */
 static void test_lengths_of_alltoallv(void **state)
 {
     static const struct head head = {"alltoallv", "node:2", 2,
@@ -324,7 +325,8 @@ static void test_rooted(void **state)
 
 /* --- reductions ------------------------------------------------------------------------------- */
 
-/* Rank 0 sends the others its own, from 2 on to 1, and 1 sends the result back. */
+/* Rank 0 sends its own data to the others. Ranks from 2 on send theirs to rank 1, which returns the
+ * result. */
 #define ENDS_SEND                                                                                  \
     "send_blocks rank 1 set <input 0 of 1>\nwait 0\n"                                              \
     "recv_blocks rank 1 set <output 0 of 1>\nwait 0\n"
@@ -363,7 +365,7 @@ static void test_order_of_operands(void **state)
     require_all(&any, &now_right, 1);
 }
 
-/* (x0 o x1) o x2; what keeps the order of ranks is x0 o (x1 o x2). */
+/* (x0 o x1) o x2, while a plan that keeps the order of ranks computes x0 o (x1 o x2). */
 static void test_left_fold(void **state)
 {
     static const struct head head = {"allreduce", "node:3", 3,
@@ -589,7 +591,7 @@ static void test_vectors_in_slots(void **state)
     REQUIRE(head, flawed);
 }
 
-/* A result that lies once in the node: everybody may read it at the end, who writes it is one. */
+/* A result that lies once in the node: one member writes it, and all may read it at the end. */
 static void test_once(void **state)
 {
     static const struct head blocks = {"allgather", "node:1", 2,
@@ -665,7 +667,7 @@ static void test_landing(void **state)
 #define ROOT          PASSES("copy from <output 0 of 4> set <slot 0 of 12> step 1\n" ARRIVED)
 #define LEAF          PASSES(FROM_ROOT "copy from <slot 0 of 12> set <output 0 of 4> step 1\n")
 
-/* The root runs ahead of the others by as much as the ring has places. */
+/* The root runs ahead of the others by as many passes as the ring has places. */
 static void test_segments(void **state)
 {
     static const struct head head = {"bcast", "node:1", 3, "4 root 0 work 0 first 0 slot 1"};
@@ -710,7 +712,8 @@ static void test_segments(void **state)
     REQUIRE(head, flawed);
 }
 
-/* Rank @ of two combines share @ of a pass, and puts it where its own operands were. */
+/* Rank @ of two combines share @ of a pass, and puts the result in the place of its own
+ * operands. */
 #define FIRST_IN "copy from <input 0..1 of 4> set <slot 0..1 of 8> step 2\n" ARRIVED
 #define OTHER_IN "copy from <input 0..1 of 4> set <slot 4..5 of 8> step 2\n" ARRIVED
 #define ALL_IN   "await all arrived\n"
@@ -822,7 +825,7 @@ static void test_shape(void **state)
     require_shape(&call, "a plan over items has no such step");
 }
 
-/* A plan over items and one over blocks, each after the other. */
+/* A plan over items and a plan over blocks, in both orders. */
 static void test_both_families(void **state)
 {
     static const char *const right[] = {RIGHT, NULL};

@@ -1,4 +1,5 @@
-/* Lane messages in two parts, made by hand for three ranks: what the checker says of each flaw. */
+/* The checker's verdicts on lane messages in two parts, made by hand for three ranks with one flaw
+ * each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +47,7 @@ static void send_to(const struct exchange *e, int hop, int k, enum strata_how pa
     strata_build_send(e->b, (e->rank + hop) % RANKS, 0, item(e, k), part);
 }
 
-/* Item k moves on by `hop` ranks. */
+/* Moves item k by `hop` ranks. */
 static void move(const struct exchange *e, int hop, int k, enum strata_how part)
 {
     recv_from(e, hop, k, part);
@@ -54,7 +55,7 @@ static void move(const struct exchange *e, int hop, int k, enum strata_how part)
     strata_build_wait(e->b, 0);
 }
 
-/* Item 1, and what is wrong with it. */
+/* Moves item 1, with the flaw. */
 static void first_hop(const struct exchange *e, enum flaw flaw)
 {
     switch (flaw) {
@@ -127,7 +128,8 @@ static struct strata_plan *plan_of(const struct strata_topology *topology, int r
     return plan;
 }
 
-/* Two calls of the flawed plans, in both modes and all schedules, are refused in these words. */
+/* Requires that two calls of the flawed plans are refused in these words, in both modes and all
+ * schedules. */
 static void require(enum flaw flaw, const char *expected)
 {
     struct strata_topology *topology = NULL;

@@ -1,4 +1,4 @@
-/* The configuration table: defaults, values that are allowed and not, names that nobody knows. */
+/* The configuration table: defaults, allowed and refused values, unknown names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static void record(void *context, const char *sentence, const char *instead)
              instead ? instead : "(null)");
 }
 
-/* Reads one "NAME=value" and returns how often was complained. */
+/* Reads one "NAME=value". Returns the number of complaints. */
 static int read_one(struct strata_config *config, const char *entry, struct complaints *said)
 {
     const char *const environment[] = {"HOME=/", entry, NULL};
@@ -35,7 +35,7 @@ static int read_one(struct strata_config *config, const char *entry, struct comp
     return said->count;
 }
 
-/* How many values are not the default. */
+/* The number of values that are not the default. */
 static int given(const struct strata_config *config)
 {
     int count = 0;
@@ -60,7 +60,7 @@ static void test_defaults(void **state)
     assert_int_equal(given(&config), 0);
 }
 
-/* Every default must pass its own row's test: given by hand it is taken without complaint. */
+/* A default that is given by hand must be accepted without complaint. */
 static void test_defaults_are_allowed(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static void test_numbers(void **state)
     (void)state;
     static const struct {
         const char *entry;
-        int64_t threshold; /* -1: complained about, the default stays */
+        int64_t threshold; /* -1: refused, so the default stays */
     } cases[] = {
         {"STRATA_THRESHOLD=0", 0},
         {"STRATA_THRESHOLD=100", 100},
@@ -126,7 +126,7 @@ static void test_numbers(void **state)
     }
 }
 
-/* The ends of every number's range, and what is one beyond them. */
+/* Both ends of every number's range are accepted, and the next values beyond are refused. */
 static void test_ranges(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void test_complaints(void **state)
     }
 }
 
-/* Names that sites give other things: nothing is close to them, and nothing is done instead. */
+/* Unknown names that resemble no variable: no variable is suggested, and nothing is set. */
 static void test_strange_names(void **state)
 {
     (void)state;
@@ -206,7 +206,8 @@ static void test_words(void **state)
     (void)state;
     struct strata_config config;
     struct complaints said;
-    assert_int_equal(read_one(&config, "STRATA_TEST_LONG=1", &said), 0); /* of the tests */
+    assert_int_equal(read_one(&config, "STRATA_TEST_LONG=1", &said),
+                     0); /* a variable of the tests, not of the library */
     assert_int_equal(read_one(&config, "STRATA_TESTS=1", &said), 1);
     assert_int_equal(read_one(&config, "STRATA_WAIT=yield", &said), 0);
     assert_string_equal(config.wait, "yield");
@@ -240,7 +241,7 @@ static void test_shadows(void **state)
     assert_int_equal(strata_config_shadows(&config), 10);
 }
 
-/* What launchers tell; nonsense is not told. */
+/* Values that launchers set are read; nonsense is ignored. */
 static void test_launched(void **state)
 {
     (void)state;

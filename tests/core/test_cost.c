@@ -1,4 +1,5 @@
-/* Costs of plans over blocks, step by step, on a machine whose figures tell the parts apart. */
+/* Costs of plans over blocks, step by step, on a machine whose figures keep the parts of a cost
+ * apart. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,7 @@ static const struct strata_machine machine = {.name = "units",
                                               .ports = 8,
                                               .contenders = 1};
 
-/* Rank 0 of six ranks, alone on their nodes or all on two. */
+/* Begins a plan for rank 0 of six ranks, which have nodes of their own or two nodes together. */
 static struct strata_builder begin(enum strata_collective collective, const char *nodes,
                                    struct strata_blocks blocks, struct strata_topology **topology)
 {
@@ -57,7 +58,7 @@ static int blocks_of(struct strata_builder *b, enum strata_store store, int firs
     return strata_build_set(b, strata_box_in(store, strata_box_range(6, first, count)));
 }
 
-/* Two runs of two blocks. */
+/* A set of two runs of two blocks each. */
 static int split_set(struct strata_builder *b, enum strata_store store)
 {
     struct strata_box boxes[2] = {strata_box_in(store, strata_box_range(6, 0, 2)),
@@ -65,8 +66,8 @@ static int split_set(struct strata_builder *b, enum strata_store store)
     return strata_build_set_of(b, boxes, 2);
 }
 
-/* Messages between two waits overlap, those of two stages add up; what is received counts where it
- * is more than what is sent. */
+/* Messages between two waits overlap, and the times of two stages add up. Received bytes count
+ * where they are more than the sent ones. */
 static void test_stages(void **state)
 {
     (void)state;
@@ -79,16 +80,17 @@ static void test_stages(void **state)
     strata_build_wait(&b, 0);
     strata_build_recv_blocks(&b, 4, blocks_of(&b, STRATA_OUTPUT, 3, 3), STRATA_AS_FITS);
     strata_build_wait(&b, 0);
-    strata_build_wait(&b, 0); /* nothing is open */
+    strata_build_wait(&b, 0); /* no message is open */
     struct strata_cost cost = cost_of(&b, t, BYTES);
     assert_near(cost.time_start, 2e6);
-    assert_near(cost.time_wire, 2 * BYTES / 2 + 3 * BYTES); /* two messages on two ports, one */
+    /* Two messages on two ports, then one message. */
+    assert_near(cost.time_wire, 2 * BYTES / 2 + 3 * BYTES);
     assert_near(cost.messages, 2);
     assert_near(cost.bytes, 2 * BYTES);
     assert_near(cost.messages_node + cost.copied + cost.blocks, 0);
 }
 
-/* A peer on the same node costs what messages inside a node do. */
+/* A message to a local peer has the costs of messages inside a node. */
 static void test_inside_a_node(void **state)
 {
     (void)state;
@@ -107,7 +109,8 @@ static void test_inside_a_node(void **state)
     assert_near(cost.bytes_node, 2 * BYTES);
 }
 
-/* What is not one run is packed run by run, and unpacked, whoever does it. */
+/* A set that is not one run is packed and unpacked run by run, by the sender and by the
+ * receiver. */
 static void test_gathering(void **state)
 {
     (void)state;
@@ -142,7 +145,7 @@ static void test_gathering(void **state)
     }
 }
 
-/* A copy is cut where either side is; and blocks of work are as long as any. */
+/* A copy is cut where either side has a gap. Blocks of the work store have the greatest length. */
 static void test_copies(void **state)
 {
     (void)state;
@@ -180,7 +183,7 @@ static void test_segments(void **state)
     assert_near(strata_cost_time(&cost), 1e6 + 600 + 6 + 0.2 + 1e-6);
 }
 
-/* In a repeat every iteration counts. */
+/* Every iteration of a repeat counts. */
 static void test_repeats(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* A plan embedded in another: its repeats are written out, its endpoints and blocks are mapped, run
- * by run and in order; copies of something to itself go, and their phases with them; what cannot be
- * mapped is an error. */
+/* Embeds a plan in another one. Its repeats are unrolled. Its endpoints and blocks are mapped run
+ * by run, in order. Copies of a block to itself disappear, and their phases with them. An endpoint
+ * or block that cannot be mapped is an error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static int twice(const void *self, int endpoint)
     return 2 * endpoint;
 }
 
-/* Block n is WIDTH blocks; *self: how many are taken at a time. */
+/* Maps block n to WIDTH blocks. *self is the number of blocks to take at a time. */
 static struct strata_box wide(const void *self, struct strata_run run, int *taken)
 {
     int most = *(const int *)self;
@@ -51,7 +51,8 @@ static void begin(struct strata_builder *b, const struct strata_topology *among)
         b, (struct strata_blocks){.count = among->ranks, .shared = among == among_outer});
 }
 
-/* My block to its place; blocks 0, 3, 2, .. to endpoint 1, one after another, and then 2, 1, 0. */
+/* Copies my block to its place. Sends endpoint 1 the blocks 0, 3, 2, .. one after another, and then
+ * 2, 1, 0. */
 static struct strata_plan *inner_plan(void)
 {
     struct strata_builder b;
@@ -76,7 +77,7 @@ static struct strata_plan *inner_plan(void)
     return plan;
 }
 
-/* The next step sends these inner blocks, in this order, to endpoint 2. */
+/* Requires that the next step sends these inner blocks, in this order, to endpoint 2. */
 static void require_send(struct strata_cursor *cursor, const int *blocks, int count)
 {
     const struct strata_step *step = strata_cursor_step(cursor);
@@ -124,7 +125,7 @@ static void test_embedded(void **state)
     strata_plan_destroy(inner);
 }
 
-/* A run is one box, if the callback takes all of it. */
+/* A run becomes one box, if the callback takes the whole run. */
 static void test_runs(void **state)
 {
     (void)state;
@@ -154,7 +155,7 @@ static struct strata_box elsewhere(const void *self, struct strata_run run, int 
     return strata_box_in(STRATA_SHARED, strata_box_item(OUTER + 1, 0));
 }
 
-/* Endpoints that there are not, blocks of a store of another size. */
+/* Unknown endpoints, and blocks of a store of another size, are refused. */
 static void test_refusals(void **state)
 {
     (void)state;

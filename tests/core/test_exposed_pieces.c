@@ -1,5 +1,5 @@
-/* What is exposed as it lies: the pieces that are listed are the block's stream, in its order,
- * whatever part of it and whatever the type; many pieces, or short ones, are left to be packed. */
+/* Blocks that are exposed as they lie. The listed pieces are the block's stream in order, for any
+ * part and any type. Blocks of many or of short pieces are packed instead. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { AREA = 1 << 14, STREAM = 4096, LIST = 1024, LEAST = 512 };
 
 static unsigned char area[AREA];
 
-/* Elements of a random type in the middle of the area, and a part of their stream. */
+/* Draws elements of a random type in the middle of the area, and a part of their stream. */
 static struct strata_span draw_span(struct random *r, struct strata_type *type)
 {
     struct strata_piece pieces[RANDOM_PIECES];
@@ -31,7 +31,7 @@ static struct strata_span draw_span(struct random *r, struct strata_type *type)
     return span;
 }
 
-/* The bytes of the list's pieces, one behind the other. */
+/* Copies the bytes of the list's pieces one behind the other. */
 static size_t read_list(const struct strata_range *list, size_t count, unsigned char *into)
 {
     size_t bytes = 0;
@@ -87,7 +87,7 @@ static void lists_are_the_stream(void **state)
     ASSERT_CMP(seen, >, 2000);
 }
 
-/* So many elements of that length, with gaps. */
+/* Whether so many elements of this length, with gaps, can be exposed. */
 static bool exposable(size_t elements, size_t bytes)
 {
     const struct strata_piece piece = {0, bytes};

@@ -1,4 +1,4 @@
-/* What is counted from plans over blocks: plans made by hand, whose figures are known. */
+/* Counts from plans over blocks, made by hand, whose figures are known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,7 +100,7 @@ static void ring(struct strata_builder *b, int rank, int ranks)
     }
 }
 
-/* Passes the segments of a vector on from rank to rank, in `segments` messages, one a stage. */
+/* Passes the segments of a vector on from rank to rank in `segments` messages, one a stage. */
 static void pass_segments(struct strata_builder *b, int rank, int ranks, int segments)
 {
     strata_build_blocks(b, (struct strata_blocks){.count = segments});
@@ -120,7 +120,7 @@ static void pipeline(struct strata_builder *b, int rank, int ranks)
     pass_segments(b, rank, ranks, 4);
 }
 
-/* All to rank 0, which takes them in one stage and combines them in turn. */
+/* Sends all vectors to rank 0, which receives them in one stage and combines them in turn. */
 static void star(struct strata_builder *b, int rank, int ranks)
 {
     strata_build_blocks(b, (struct strata_blocks){.count = 1, .work = ranks});
@@ -147,7 +147,8 @@ static void nothing(struct strata_builder *b, int rank, int ranks)
     strata_build_wait(b, 0);
 }
 
-/* Posts its receive first; whose sender posts only when it has heard of this rank's own message. */
+/* Each rank posts its receive first, but the sender posts only after this rank's own message has
+ * arrived. */
 static void there_and_back(struct strata_builder *b, int rank, int ranks)
 {
     strata_build_blocks(b, (struct strata_blocks){.count = ranks});
@@ -164,7 +165,7 @@ static void there_and_back(struct strata_builder *b, int rank, int ranks)
     }
 }
 
-/* One after another, at most two under way: the wait takes the oldest. */
+/* Sends one message after another, with at most two open: a wait completes the oldest. */
 static void window(struct strata_builder *b, int rank, int ranks)
 {
     strata_build_blocks(b, (struct strata_blocks){.count = ranks});
@@ -235,7 +236,7 @@ static void nobody_waits(struct strata_builder *b, int rank, int ranks)
     strata_build_send_blocks(b, (rank + ranks - 1) % ranks, none, STRATA_AS_FITS);
 }
 
-/* Each waits for the other before it sends. */
+/* Each rank waits for the other before it sends. */
 static void deadlock(struct strata_builder *b, int rank, int ranks)
 {
     nobody_sends(b, rank, ranks);

@@ -1,6 +1,6 @@
-/* The kernels against C, number by number, on both sets of instructions: integers whose results are
- * too large, numbers that are none, zeros with a sign, complex infinities, products that must not
- * be fused with a sum, equal values at several places, gaps. */
+/* The kernels against plain C, number by number, on both instruction sets. The cases are integers
+ * that overflow, NaN, signed zeros, complex infinities, products that must not be fused with a sum,
+ * equal values at several places, and gaps. */
 #include "core/kernels/tables.h"
 
 #include <float.h>
@@ -16,23 +16,23 @@
 
 enum { MOST = 67, BYTES = 32 };
 
-/* Bytes of a number that count: long double has ten on x86. */
+/* The bytes of a number that count; long double has ten on x86. */
 #define SIGNIFICANT(value) (sizeof(value) == 16 && LDBL_MANT_DIG == 64 ? 10 : sizeof(value))
 
-/* Those that this processor can run. */
+/* The tables that this processor can run. */
 static strata_kernel_table *tables[2];
 static int ntables;
 
-/* On an odd address, as programs may have it. */
+/* Operands on odd addresses, as programs may have them. */
 struct operands {
     unsigned char left[1 + MOST * BYTES], right[1 + MOST * BYTES];
     unsigned char into[1 + MOST * BYTES], was[1 + MOST * BYTES];
 };
 
-/* Where results are written. */
+/* The place of the result. */
 enum place { OVER_RIGHT, OVER_LEFT, APART, PLACES };
 
-/* What lay where the result is. */
+/* The memory of the result before the operation. */
 static const unsigned char *before;
 
 static void combine(strata_kernel *kernel, struct operands *o, enum place place, size_t numbers)
@@ -46,7 +46,7 @@ static void combine(strata_kernel *kernel, struct operands *o, enum place place,
            place == OVER_RIGHT ? o->into + 1 : o->right + 1, o->into + 1, numbers);
 }
 
-/* For every length and place; right says whether an element has become what it should. */
+/* Tries every length and place; `right` says whether an element has become what it should. */
 static void run(enum strata_operation operation, enum strata_number number,
                 void (*draw)(unsigned char *at, struct random *r),
                 bool (*right)(enum strata_operation operation, const unsigned char *left,
@@ -116,7 +116,7 @@ static void integers_wrap_around(void **state)
     }
 }
 
-/* Of what is not a number only that. */
+/* Whether both numbers are equal, or both NaN. */
 static bool same(long double a, long double b)
 {
     return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b);
@@ -161,8 +161,8 @@ static void numbers_may_be_none(void **state)
     }
 }
 
-/* Parts as C has them, and, where both were none though an operand is infinite, an infinity: annex
- * G of C11. Nothing is fused, for each step is stored. */
+/* Combines the parts as C does. Where both results are NaN although an operand is infinite, C11's
+ * annex G wants an infinity. Each step is stored, so that none is fused. */
 #define COMPLEXES(name, part)                                                                      \
     static void draw_##name##_complex(unsigned char *at, struct random *r)                         \
     {                                                                                              \
@@ -203,8 +203,8 @@ static void complex_products_are_those_of_c(void **state)
     }
 }
 
-/* Small values, of which many are equal, and some are none where there is such a thing. What lies
- * between value and place is drawn, too, and stays. */
+/* Draws small values, many of them equal, and some NaN where the type has one. Bytes between value
+ * and place are random, and must stay. */
 #define PAIRS(id, value_type, place_type)                                                          \
     struct pair_##id {                                                                             \
         value_type value;                                                                          \
@@ -250,7 +250,7 @@ static void equal_values_have_the_lower_place(void **state)
     }
 }
 
-/* Both sets have the same kernels, of which one is chosen. */
+/* Both tables have the same kernels, and one table is chosen. */
 static void every_set_is_whole(void **state)
 {
     int kernels = 0;

@@ -1,4 +1,4 @@
-/* Layouts against a model that looks up one byte at a time in the pieces as they were given. */
+/* Layouts against a model that looks each byte up in the given pieces. */
 #include "core/engine/layout.h"
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 enum { AREA = 1 << 15, BLOCKS = 4, STREAM = 4096 };
 
-/* A layout in an area of memory of its own, with what the model needs to know. */
+/* A layout in memory of its own, with the figures that the model needs. */
 struct sample {
     struct strata_piece pieces[RANDOM_PIECES + 2];
     size_t npieces;
@@ -39,7 +39,7 @@ static ptrdiff_t random_extent(struct random *r, size_t size, ptrdiff_t span)
     }
 }
 
-/* Empty pieces and pieces that touch are part of what a type is made from. */
+/* Types are made from pieces that may be empty or touch each other. */
 static void make_type(struct random *r, struct sample *s)
 {
     ptrdiff_t low, high;
@@ -91,7 +91,7 @@ static size_t model_bytes(const struct sample *s, int block)
     return (s->layout.counts ? (size_t)s->counts[block] : s->layout.count) * model_size(s);
 }
 
-/* Where byte `at` of the block's stream lies in the area. */
+/* The place of byte `at` of the block's stream in the area. */
 static size_t model_place(const struct sample *s, int block, size_t at)
 {
     size_t size = model_size(s), rest = at % size, i = 0;
@@ -119,7 +119,7 @@ static void check_pack(struct random *r, struct sample *s, int block)
     }
 }
 
-/* Also where elements overlap: the later byte of the stream wins. Nothing else changes. */
+/* Where elements overlap, the later byte of the stream wins. Nothing else changes. */
 static void check_unpack(struct random *r, struct sample *s, int block)
 {
     static unsigned char expected[AREA];
@@ -167,7 +167,7 @@ static void random_layouts_agree_with_the_model(void **state)
     }
 }
 
-/* Both maps strided with one piece of equal length: the loop that needs no look-up at all. */
+/* Both maps have one piece of equal length and a stride: the loop for them looks nothing up. */
 static void strided_layouts_agree_with_the_model(void **state)
 {
     (void)state;
@@ -230,7 +230,8 @@ static void contiguous_types_are_recognised(void **state)
     assert_false(contiguous(touching, 0, 0));
 }
 
-/* Offsets in a stream are not ints: elements on top of each other make a long one cheaply. */
+/* Offsets in a stream need more than an int. Elements on top of each other make a long stream
+ * without much memory. */
 static void streams_may_be_longer_than_an_int(void **state)
 {
     (void)state;
@@ -241,7 +242,7 @@ static void streams_may_be_longer_than_an_int(void **state)
     int counts[] = {2000000000};
     struct strata_layout layout = {.base = place, .type = &type, .counts = counts};
     ASSERT_CMP(strata_layout_bytes(&layout, 0), ==, 10000000000u);
-    const size_t lengths[] = {5000000000u}; /* more than an int counts, in place of counts */
+    const size_t lengths[] = {5000000000u}; /* a length that needs more than an int */
     const struct strata_layout longer = {.type = &type, .counts = counts, .lengths = lengths};
     ASSERT_CMP(strata_layout_bytes(&longer, 0), ==, 25000000000u);
     strata_layout_pack(&layout, 0, 9999999995u - 2, 5, stream);

@@ -1,4 +1,4 @@
-/* Limits of plans: never more than the capacity, and as much as it allows. */
+/* The limits of plans never exceed the capacity, and use as much of it as they may. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ struct instance {
     struct strata_capacity capacity;
 };
 
-/* A number whose length in bits is random: small and large ones alike. */
+/* A number whose length in bits is random, so that small and large numbers are equally likely. */
 static size_t random_size(struct random *r, int bits)
 {
     return random_next(r) >> (64 - random_between(r, 1, bits));
@@ -87,7 +87,7 @@ static struct instance random_instance(struct random *r)
     return x;
 }
 
-/* The contract again, from the engine's sizes: what lies in a node's memory with this slice. */
+/* Computes from the engine's sizes whether the node memory holds this slice. */
 static bool holds(const struct instance *x, size_t slice)
 {
     const struct strata_topology *t = x->topology;
@@ -112,8 +112,7 @@ static bool holds(const struct instance *x, size_t slice)
            (size_t)leaders * pack <= c->scratch;
 }
 
-/* The engine's bookkeeping is beside what `holds` looks at; where scratch alone is short of them it
- * cannot tell. So it is asked with that much less. */
+/* As `holds`, but with less scratch, because `holds` leaves the engine's bookkeeping out. */
 static bool surely_holds(const struct instance *x, size_t slice)
 {
     const struct strata_exchange *e = &x->exchange;
@@ -171,7 +170,7 @@ static void test_random(void **state)
     ASSERT_CMP(refused, >, 300);
 }
 
-/* A threshold of nothing: all blocks go directly, and the plan is still one pass. */
+/* With a threshold of 0 all blocks go directly, and the plan still has one pass. */
 static void test_no_threshold(void **state)
 {
     (void)state;
@@ -187,7 +186,7 @@ static void test_no_threshold(void **state)
     strata_topology_destroy(t);
 }
 
-/* No more passes than the longest block needs, where it is known. */
+/* There are no more passes than the longest block needs, where its length is known. */
 static void test_longest(void **state)
 {
     (void)state;
@@ -212,7 +211,7 @@ static void test_longest(void **state)
     strata_topology_destroy(t);
 }
 
-/* Messages and slots stay below what a length word counts. */
+/* Messages and slots stay below the greatest value of a length word. */
 static void test_counters(void **state)
 {
     (void)state;

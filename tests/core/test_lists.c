@@ -1,4 +1,4 @@
-/* Lists of sizes and of names in settings. */
+/* Lists of sizes and names in settings. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

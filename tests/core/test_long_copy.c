@@ -1,5 +1,4 @@
-/* Copies past the cache: every byte comes, from and to any address, and nothing beside them is
- * touched. */
+/* Copies past the cache deliver every byte, from and to any address, and touch nothing else. */
 #include "core/engine/long_copy.h"
 
 #include <setjmp.h>
@@ -32,7 +31,7 @@ static void require_copied(const unsigned char *to, size_t bytes)
     }
 }
 
-/* Two lines before the copy and behind it, and what the copy may take. */
+/* Copies with two guard lines before and behind the destination, for the longest copy. */
 static void copy_between(unsigned char *from, unsigned char *area, size_t into, size_t bytes)
 {
     memset(area, GUARD, LONGEST + LINES);

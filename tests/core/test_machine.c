@@ -1,4 +1,4 @@
-/* Machine descriptions: the text form, and the formulas that costs are made of. */
+/* Machine descriptions: the text form, and the formulas of costs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +66,7 @@ static void test_parameters(void **state)
     assert_near(1e6 * m.alpha, 1);
     assert_near(m.ports, 4);
     assert_near(m.signal, 0);
-    assert_near(1e9 * m.beta, 8); /* as the table has it */
+    assert_near(1e9 * m.beta, 8); /* as the table states it */
 }
 
 static void test_complaints(void **state)
@@ -101,8 +101,9 @@ static void test_complaints(void **state)
     }
 }
 
-/* What is measured stands for `host` and for auto where all ranks lie on one host, but for what the
- * text says, and for no other machine; what is printed can be read. */
+/* Measured figures apply to `host`, and to auto where all ranks lie on one host, except for the
+ * values that the text gives. They apply to no other machine. A printed description can be read
+ * back. */
 static void test_host(void **state)
 {
     (void)state;
@@ -140,8 +141,8 @@ static void test_host(void **state)
     ASSERT_CMP(strlen(little), <, sizeof little);
 }
 
-/* On one host the core of who sends moves the bytes, in turn with all that share it; long messages
- * need more to start. */
+/* On one host the sender's core moves the bytes, in turn with all ranks that share it. Long
+ * messages need more time to start. */
 static void test_inside(void **state)
 {
     (void)state;
@@ -168,8 +169,8 @@ static void test_inside(void **state)
     assert_near(crowded.time_reduce, 3 * 4);
 }
 
-/* Bytes in another rank's own memory cost what the system takes for them; where they are mapped
- * here, too, it takes nothing. A byte that has no cost of its own costs what a copied one does. */
+/* Bytes in another rank's own memory cost the system's copy. Memory that is mapped here too costs
+ * no system call. A byte without a cost of its own costs as much as a copied one. */
 static void test_fetching(void **state)
 {
     (void)state;
@@ -190,13 +191,14 @@ static void test_fetching(void **state)
     assert_near(mapped.time_copy, 16 - 80 * m.copy / 2);
     m.reduce = 0.5;
     m.reduce_near = 0.25;
-    strata_cost_reduce_fetched(&combined, 80, 1, &m); /* the operator reads them where they are */
+    strata_cost_reduce_fetched(&combined, 80, 1, &m); /* the operator reads them in place */
     assert_near(combined.time_start, 0);
     assert_near(combined.copied, 0);
     assert_near(combined.time_reduce, 80 * 0.25);
 }
 
-/* Of four ranks on two cores one alone has a core, and four take turns; each wait costs a turn. */
+/* One of four ranks on two cores has a core for itself, all four together take turns: each wait
+ * costs a turn. */
 static void test_crowded(void **state)
 {
     (void)state;
@@ -233,8 +235,8 @@ static void test_crowded(void **state)
     assert_near(roomy.time_start, 10.5);
 }
 
-/* Start-ups overlap but for what each takes of the processor, or of the adapter that the ranks of a
- * node share; meanwhile what was sent first is on its way. */
+/* Start-ups overlap, except for their time on the processor, or on the adapter that a node's ranks
+ * share. Earlier messages travel meanwhile. */
 static void test_gaps(void **state)
 {
     (void)state;
@@ -245,10 +247,10 @@ static void test_gaps(void **state)
     strata_cost_stage(&alone, 1, 8, &machine);
     assert_near(alone.time_start, 10 + 0.5);
     assert_near(alone.time_wire, 8);
-    strata_cost_stage(&few, 4, 1, &machine); /* only the last message's bytes are waited for */
+    strata_cost_stage(&few, 4, 1, &machine); /* only the last message's bytes remain to wait for */
     assert_near(few.time_start, 10 + 4 * 0.5);
     assert_near(few.time_wire, 0.25);
-    strata_cost_stage(&many, 4, 100, &machine); /* all but the first start meanwhile */
+    strata_cost_stage(&many, 4, 100, &machine); /* all other messages start meanwhile */
     assert_near(many.time_start, 10 + 4 * 0.5);
     assert_near(many.time_wire, 100 - 3 * 0.5);
     struct strata_machine contended = strata_machine_contended(&machine, 16);
@@ -266,7 +268,7 @@ static void test_formulas(void **state)
     strata_cost_stage(&cost, 5, 100, &simple); /* three times two ports */
     assert_near(cost.time_start, 3 * 10 + 2 * 5 * 0.25);
     assert_near(cost.time_wire, 50);
-    strata_cost_stage(&cost, 1, 8, &simple); /* alone it has one port's rate */
+    strata_cost_stage(&cost, 1, 8, &simple); /* a single message has the rate of one port */
     assert_near(cost.time_start, 32.5 + 10 + 0.5);
     assert_near(cost.time_wire, 58);
     strata_cost_stage_node(&cost, 2, 20, &simple);
@@ -299,9 +301,9 @@ static double wire(const struct strata_formula *formula, double bytes,
     return strata_formula_cost(formula, bytes, machine).time_wire;
 }
 
-/* Who hands on a part begins when all that was sent beside it is there; where a rank waits between
- * what it sends that is so of short messages. A core that moves the bytes sends one after another
- * what is short. */
+/* A rank that passes a part on begins when all messages sent beside it have arrived. Where the
+ * sender waits between its messages, this holds for short ones only. A core that moves the bytes
+ * itself sends short messages one after another. */
 static void test_handed_on(void **state)
 {
     (void)state;

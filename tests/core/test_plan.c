@@ -1,4 +1,4 @@
-/* Builder and cursor: plans as arrays, unrolled as they run. */
+/* The builder makes plans as arrays, and the cursor unrolls them as they run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -165,7 +165,8 @@ static void test_cursor_unrolls(void **state)
     strata_plan_destroy(plan);
 }
 
-/* Advances without asking for the step, over nested repeats: as often as the product says. */
+/* Advances over nested repeats without asking for the step, as often as the product of their
+ * counts. */
 static void test_nested_repeats(void **state)
 {
     (void)state;
@@ -213,7 +214,7 @@ static void test_nested_repeats(void **state)
     strata_plan_destroy(plan);
 }
 
-/* Shifts whose product leaves 32 bits are reduced before they are used. */
+/* Shifts are reduced before their product can exceed 32 bits. */
 static void test_large_shifts(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Plans printed, parsed back and printed again; and what the parser says about mistakes. */
+/* Plans are printed, read back and printed again. The reader names mistakes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,7 +75,7 @@ static void assert_same_blocks(const struct strata_plan *a, const struct strata_
     assert_memory_equal(&a->posting, &b->posting, sizeof a->posting);
 }
 
-/* Equal but for the numbering of sets and labels. */
+/* The plans are equal, except for the numbers of sets and labels. */
 static void assert_same_plan(const struct strata_plan *a, const struct strata_plan *b)
 {
     assert_int_equal(a->collective, b->collective);
@@ -110,7 +110,7 @@ static void assert_same_plan(const struct strata_plan *a, const struct strata_pl
     }
 }
 
-/* Destroys the plan. */
+/* Also destroys the plan. */
 static void assert_round_trip(struct strata_plan *plan)
 {
     char *text = print(plan);
@@ -124,7 +124,7 @@ static void assert_round_trip(struct strata_plan *plan)
     strata_plan_destroy(plan);
 }
 
-/* Rank `rank`'s part of a Bruck exchange of radix `radix`, as a flat plan. */
+/* Builds rank `rank`'s part of a Bruck exchange of this radix as a flat plan. */
 static void build_bruck(struct strata_builder *b, const struct strata_topology *t, int rank,
                         int radix)
 {
@@ -196,7 +196,7 @@ static int random_set(struct strata_builder *b, int space)
     return strata_build_set_of(b, boxes, nboxes);
 }
 
-/* Boxes in any of the stores that the plan has, or none; by position where blocks are of ranks. */
+/* Boxes in any store of the plan, or none; by position where blocks belong to ranks. */
 static int random_blocks(struct strata_builder *b, int least)
 {
     static const enum strata_store stores[] = {STRATA_SHARED, STRATA_INPUT,    STRATA_OUTPUT,
@@ -260,7 +260,7 @@ static const char *random_word(void)
     return words[below(4)];
 }
 
-/* A send on a lane, a workshare of the team or not. */
+/* A send on a lane, sometimes as a workshare of the team. */
 static void add_random_send(struct strata_builder *b, int lane)
 {
     const struct strata_topology *t = b->plan->topology;
@@ -340,7 +340,7 @@ static void add_random_step(struct strata_builder *b, const struct strata_topolo
     }
 }
 
-/* Plans that no algorithm would make, so that every field takes every kind of value. */
+/* Plans that no algorithm makes, so that every field takes all kinds of values. */
 static void test_random_plans(void **state)
 {
     (void)state;
@@ -440,7 +440,7 @@ static void test_example(void **state)
     strata_topology_destroy(t);
 }
 
-/* Layout, comments and blanks mean nothing. */
+/* Layout, comments and blanks do not matter. */
 static void test_free_form(void **state)
 {
     (void)state;
@@ -566,7 +566,7 @@ static void test_mistakes_are_named(void **state)
     strata_topology_destroy(t);
 }
 
-/* Every text cut short, and with one letter changed, is read or refused; never anything else. */
+/* A text cut short, or with one letter changed, is read or refused, and does nothing else. */
 static void test_damaged_texts(void **state)
 {
     (void)state;

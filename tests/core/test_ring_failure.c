@@ -1,6 +1,6 @@
-/* A member of the small ring that fails, in each epoch between two of which it says that it has
- * left them: a local peer that is ahead of it, and needs to know that earlier epochs are left,
- * waits for ever in none. */
+/* A member of the small ring fails, in each epoch between two in which it states that it has left
+ * the earlier ones. A local peer is ahead of it and needs to know that earlier epochs are left. The
+ * local peer must never wait for ever. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Sets against naive enumeration: every item of every box, one by one. */
+/* Sets against an enumeration of every item of every box. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #define MOST_ITEMS 100000
 
-/* The definition of set.h, item by item. Returns how many there are. */
+/* The definition of set.h, item by item. Returns the number of items. */
 static int enumerate_box(const struct strata_box *box, int32_t shift, int32_t *items)
 {
     int n = 0;
@@ -44,7 +44,7 @@ static int enumerate(struct strata_set set, int32_t *items)
     return n;
 }
 
-/* The set's runs are `items` in this order, cut only where the order demands it. */
+/* Requires that the set's runs are `items` in this order, cut only where the order demands it. */
 static void assert_items(struct strata_set set, const int32_t *items, int n)
 {
     struct strata_set_iterator it;
@@ -145,7 +145,7 @@ static void test_digits(void **state)
     }
 }
 
-/* Where powers of the radix leave 32 bits. */
+/* The powers of the radix exceed 32 bits. */
 static void test_digits_of_large_spaces(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void test_ranges(void **state)
     }
 }
 
-/* One run, at once: a set of 2^31 - 1 items is not walked item by item. */
+/* A set of 2^31 - 1 items is one run, found without walking its items. */
 static void test_everything_is_one_run(void **state)
 {
     (void)state;

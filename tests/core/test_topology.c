@@ -23,7 +23,7 @@ static struct strata_topology *parsed(const char *text, int ranks)
     return t;
 }
 
-/* What every topology must satisfy, whatever it was made from. */
+/* Checks what every topology must satisfy. */
 static void assert_consistent(const struct strata_topology *t)
 {
     int largest = 0, smallest = t->ranks;
@@ -195,7 +195,7 @@ static void test_restrict(void **state)
     strata_topology_destroy(world);
 }
 
-/* Random members of random topologies: the restriction agrees with the world's nodes. */
+/* Random members of random topologies: the restriction keeps the nodes of the world. */
 static void test_restrict_random(void **state)
 {
     (void)state;
@@ -256,7 +256,7 @@ static void test_memory(void **state)
         assert_true(status == STRATA_OK || status == STRATA_ERR_MEMORY);
     }
     assert_int_equal(status, STRATA_OK);
-    ASSERT_CMP(after, >, 6); /* there are that many allocations to fail */
+    ASSERT_CMP(after, >, 6); /* so many allocations can fail */
     strata_topology_destroy(t);
 }
 

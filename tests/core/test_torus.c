@@ -34,7 +34,7 @@ static void shapes_are_read(void **state)
     assert_shape("2147483647:mesh", 2147483647, 1, (const int[]){2147483647}, true);
 }
 
-/* The sentence names the text and what is wrong with it, and the shape stays as it was. */
+/* Requires that the message has the text and its mistake, and that the shape stays as before. */
 static void assert_refused(const char *text, int ranks, const char *what)
 {
     struct strata_torus torus = {.ndims = -7};
@@ -66,8 +66,8 @@ static void what_is_wrong_is_said(void **state)
     assert_refused("2147483647x2147483647", 1, "not a shape of 1 ranks");
 }
 
-/* All shapes of so many axes, none longer than the one before; keeps the one whose sizes, read from
- * the longest on, are smallest. */
+/* Tries all shapes of so many axes in falling order. Keeps the shape whose sizes, compared from the
+ * longest on, are smallest. */
 static void search(int ranks, int axis, int ndims, int *size, int *best)
 {
     if (axis == ndims) {
