@@ -16,7 +16,8 @@ enum { MOST_VALUES = 64, MOST_CHOICES = 4096, MOST_SHAPES = 64 };
 /* --- choices -----------------------------------------------------------------------------------
  */
 
-/* The values of a parameter that are tried: its choices and the least, or all that have names. */
+/* Lists the values of a parameter to try: its choices and the least value, or all that have
+ * names. */
 static int values_of(const struct strata_parameter *p, int *values)
 {
     int count = 0;
@@ -36,7 +37,7 @@ static int values_of(const struct strata_parameter *p, int *values)
     return count;
 }
 
-/* All combinations of parameters, in random order; how many. */
+/* Lists all combinations of parameters in random order. Returns their number. */
 static int combine(const struct strata_algorithm *algorithm, struct random *r,
                    int combination[][STRATA_PARAMETERS])
 {
@@ -64,7 +65,7 @@ static int combine(const struct strata_algorithm *algorithm, struct random *r,
     return count;
 }
 
-/* All shapes with so many axes or fewer, longer ones only where they are not 1. */
+/* Lists all shapes of that many axes or fewer; longer shapes only without axes of 1. */
 static int find_shapes(int ranks, struct strata_torus shape, struct strata_torus *shapes, int count)
 {
     if (ranks == 1 && shape.ndims > 0) {
@@ -83,7 +84,7 @@ static int find_shapes(int ranks, struct strata_torus shape, struct strata_torus
     return count;
 }
 
-/* Shapes for so many ranks, in random order; every other one a mesh. */
+/* Lists shapes for so many ranks in random order; every other one is a mesh. */
 static int draw_shapes(int ranks, struct random *r, struct strata_torus *shapes)
 {
     int count = find_shapes(ranks, (struct strata_torus){.ndims = 0}, shapes, 0);
@@ -180,7 +181,8 @@ static void visit_case(const struct tour *t, struct catalogue_case *c)
     free(c->of);
 }
 
-/* Operators that commute, and for algorithms that keep order those that do not. */
+/* Visits operators that commute, and for algorithms that keep the order also operators that do
+ * not. */
 static void visit_operators(const struct tour *t, struct catalogue_case *c)
 {
     c->problem.commutative = true;
@@ -271,7 +273,7 @@ void catalogue_world(struct random *r, int ranks, int variant, struct world *wor
  * ---------------------------------------------------------------------------
  */
 
-/* What the algorithm makes of twelve ranks. */
+/* The text of the plan that the algorithm makes for twelve ranks. */
 static char *printed(struct strata_problem *problem, const struct strata_algorithm *algorithm)
 {
     char *text = NULL;
@@ -290,7 +292,7 @@ static char *printed(struct strata_problem *problem, const struct strata_algorit
     return text;
 }
 
-/* What may make a difference: variant 0 is the one that others are compared with. */
+/* A change that may alter plans. Variant 0 is the reference. */
 typedef bool alteration(struct strata_problem *problem, struct world *worlds, int variant);
 
 enum { LAYOUTS = 4 };
@@ -353,7 +355,7 @@ static bool reads(const struct strata_algorithm *algorithm, enum strata_collecti
     return found;
 }
 
-/* Asked once for each algorithm and collective. 0: not yet, 1: no, 2: yes. */
+/* The answers for each algorithm and collective. 0: not asked yet, 1: no, 2: yes. */
 enum { ROWS = 256 };
 typedef signed char answers[ROWS][STRATA_COLLECTIVE_COUNT];
 

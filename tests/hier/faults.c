@@ -88,8 +88,8 @@ enum outcome change_peer(struct victim *v, unsigned kinds)
     return at < 0 ? NO_PLACE : DONE;
 }
 
-/* Harmless: nobody waits for it; or a later signal of the same pass, which says more, stands in for
- * it: whoever waited goes on later, but rightly. */
+/* Harmless: nobody waits for the signal, or a later signal of the same pass replaces it. A waiting
+ * member then continues later, and rightly. */
 enum outcome missing_signal(struct victim *v)
 {
     int at = draw_step(v, bit(STRATA_STEP_SIGNAL), 0);
@@ -103,7 +103,8 @@ enum outcome missing_signal(struct victim *v)
     return DONE;
 }
 
-/* In how many of six runs of the plans: eager and rendezvous, three schedules. */
+/* The number of runs that find the fault, out of six: eager and rendezvous, three schedules
+ * each. */
 static int runs_that_find(const struct faulty *plans, const struct fault_tally *tally)
 {
     enum { MOST_CALLS = 12 };

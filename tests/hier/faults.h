@@ -1,6 +1,6 @@
-/* A fault in one rank's copy of right plans, at a place drawn from a seed: the checker finds it,
- * whoever happens to be first. Where it would be harmless, a rule beside it says why, and such
- * places are counted apart. */
+/* Inserts a fault into one rank's copy of right plans, at a random place. The checker must find the
+ * fault in every schedule. At some places a fault is harmless: a rule beside the fault states why,
+ * and such places are counted separately. */
 #ifndef STRATA_TESTS_HIER_FAULTS_H
 #define STRATA_TESTS_HIER_FAULTS_H
 
@@ -8,11 +8,11 @@
 #include "tests/hier/edit.h"
 #include "tests/random.h"
 
-/* A rank's plan to put a fault into. */
+/* A rank's plan that gets a fault. */
 struct victim {
     struct random *random;
-    const struct strata_plan *const *right; /* of all ranks */
-    struct strata_plan *plan;               /* a copy, with room for two more steps and sets */
+    const struct strata_plan *const *right; /* [ranks] */
+    struct strata_plan *plan;               /* a copy with room for two more steps and sets */
 };
 
 enum outcome { NO_PLACE, HARMLESS, DONE };
@@ -20,11 +20,11 @@ enum outcome { NO_PLACE, HARMLESS, DONE };
 struct fault {
     const char *name;
     enum outcome (*put)(struct victim *v);
-    bool in_place;   /* where it shows */
-    bool node_aware; /* only such rows have a place for it */
+    bool in_place;   /* the fault shows in calls in place */
+    bool node_aware; /* only node-aware rows have a place for it */
 };
 
-/* Kinds of steps. */
+/* The bit of a kind of step. */
 static inline unsigned bit(int op)
 {
     return 1u << op;
@@ -45,16 +45,17 @@ static inline bool is_one_of(const struct strata_plan *plan, int at, unsigned ki
     return kinds & bit(plan->steps[at].op);
 }
 
-/* A step of one of these kinds, with at least so many blocks; -1 when the plan has none. */
+/* Draws a step of one of these kinds with at least so many blocks; -1: the plan has none. */
 int draw_step(const struct victim *v, unsigned kinds, int blocks);
 int my_members(const struct victim *v);
-/* Whether the await there is for somebody else; whether another member of my node awaits exactly
- * this signal of mine; whether another one comes behind a signal. */
+/* awaits_others: whether the await waits for another member. is_awaited: whether another member of
+ * my node awaits exactly this signal of mine. later_signal: whether another signal comes behind
+ * this one. */
 bool awaits_others(const struct victim *v, int at);
 bool is_awaited(const struct victim *v, int signal);
 bool later_signal(const struct strata_plan *plan, int at);
 
-/* Faults of several tests. */
+/* Faults that several tests use. */
 enum outcome remove_step(struct victim *v, unsigned kinds, int blocks);
 enum outcome repeat_step(struct victim *v, unsigned kinds);
 enum outcome change_peer(struct victim *v, unsigned kinds);
@@ -64,21 +65,22 @@ struct fault_tally {
     const struct fault *fault;
     uint64_t seed;
     int found, harmless, missed;
-    int passes; /* how many of the plans had more than two */
+    int passes; /* the number of plans with more than two passes */
 };
 
-/* Plans of so many ranks, calls of them in a row that show what is wrong, and boxes that a fault
- * may want; what they are. */
+/* Plans of so many ranks, the number of calls in a row that show a fault, the number of boxes that
+ * a fault may add, and a text for reports. */
 struct faulty {
     struct strata_plan **of;
     int ranks, calls, boxes;
     const char *text;
 };
-/* The fault in one rank's plan. The right plans pass first: what is found is the fault. */
+/* Inserts the fault into one rank's plan. The right plans must pass first, so that a mistake is the
+ * fault's. */
 void try_fault(const struct faulty *plans, struct random *r, struct fault_tally *tally);
 
-/* Of each fault so many trials that have a place for it, at least so many of them in plans of more
- * than two passes, and requires that all were found. */
+/* Tries each fault `wanted` times at a place, at least `passes` times of these in plans of more
+ * than two passes. Requires that all are found. */
 typedef void fault_trial(struct fault_tally *tally);
 void try_faults(const struct fault *faults, size_t count, fault_trial *trial, int wanted,
                 int passes);

@@ -7,7 +7,7 @@
 
 #include "hier/capacity.h"
 
-/* Tests cannot go on without what they are about. */
+/* Ends the program: the test needs the instance. */
 static void require(int status, const char *what)
 {
     if (status != STRATA_OK) {

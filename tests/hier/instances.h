@@ -1,4 +1,4 @@
-/* Random communicators, for tests of what is decided about them. */
+/* Random communicators, for tests of decisions about them. */
 #ifndef STRATA_TESTS_HIER_INSTANCES_H
 #define STRATA_TESTS_HIER_INSTANCES_H
 
@@ -8,18 +8,18 @@
 struct instance {
     struct strata_topology *topology, *flat;
     size_t budget;
-    struct strata_problem problem; /* of rank 0, without parameters; no capacity yet */
+    struct strata_problem problem; /* rank 0's, without parameters and capacity */
 };
 
-/* Up to `most` ranks: equal or unequal nodes, in any order. */
+/* Draws up to `most` ranks on equal or unequal nodes, in any order. */
 struct instance instance_random(struct random *r, int most);
 struct instance instance_of(const char *text, int ranks);
 void instance_fini(struct instance *x);
 
-/* Divides the budget; returns strata_capacity_divide's status. */
+/* Divides the budget. Returns strata_capacity_divide's status. */
 int instance_divide(struct instance *x, size_t budget, size_t threshold, int passes, bool check);
 
-/* Random values for the row's parameters, of its choices or any that is allowed. */
+/* Draws values for the row's parameters: of its choices, or any allowed ones. */
 void instance_parameters(struct instance *x, struct random *r,
                          const struct strata_algorithm *algorithm);
 

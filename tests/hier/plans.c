@@ -11,7 +11,7 @@
 
 #include "core/plan/limits.h"
 
-/* Node sizes that add up to `ranks`: near equal, or any. */
+/* Draws node sizes that add up to `ranks`, near equal or any. */
 static int random_sizes(struct random *r, int ranks, int *size)
 {
     int nodes = random_between(r, 1, random_one_in(r, 2) ? ranks : 1 + ranks / 4);
@@ -116,7 +116,7 @@ static struct strata_plan *plan_of(struct question *q, int rank, size_t memory)
     return plan;
 }
 
-/* Is the memory so little that the plan has as many passes, or is none? */
+/* Whether the memory is so small that the plan has as many passes, or that there is none. */
 static bool tight(const void *argument, size_t memory)
 {
     struct question q = *(const struct question *)argument;
@@ -126,8 +126,8 @@ static bool tight(const void *argument, size_t memory)
     return answer;
 }
 
-/* The most memory with that many passes; where no memory makes them, the least that gives a plan.
- */
+/* The most memory that gives so many passes. Where none does, the least memory that gives a
+ * plan. */
 static size_t memory_for(const struct question *q, size_t ample)
 {
     if (q->passes == 1) {

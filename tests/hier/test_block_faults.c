@@ -25,7 +25,7 @@ static const unsigned combinations = 1u << STRATA_STEP_REDUCE | 1u << STRATA_STE
 static const unsigned copies =
     1u << STRATA_STEP_COPY | 1u << STRATA_STEP_REDUCE | 1u << STRATA_STEP_FOLD;
 
-/* The set's blocks, one box each; how many. */
+/* Lists the set's blocks, one box each. Returns their number. */
 static int list_blocks(struct strata_set set, struct strata_box *boxes)
 {
     struct strata_set_iterator it;
@@ -76,7 +76,7 @@ static enum outcome missing_copy(struct victim *v)
     return remove_step(v, copies, 1);
 }
 
-/* What is copied twice is still right. */
+/* Copying twice is still right. */
 static enum outcome step_twice(struct victim *v)
 {
     int at = draw_step(v, messages | combinations, 0);
@@ -95,7 +95,7 @@ static enum outcome wrong_peer(struct victim *v)
     return change_peer(v, messages);
 }
 
-/* One block fewer in a message. */
+/* Removes one block from a message. */
 static enum outcome lost_block(struct victim *v)
 {
     static struct strata_box boxes[MOST_BLOCKS];
@@ -109,8 +109,8 @@ static enum outcome lost_block(struct victim *v)
     return DONE;
 }
 
-/* A scan's vectors in the shared store: those of later ranks come to a node where nobody reads
- * them. */
+/* A scan's vectors in the shared store: vectors of later ranks may arrive on a node where nobody
+ * reads them. */
 static bool may_be_unread(const struct strata_plan *plan, int at)
 {
     enum strata_result result = strata_collective_info[plan->collective].result;
@@ -118,7 +118,7 @@ static bool may_be_unread(const struct strata_plan *plan, int at)
            (result == STRATA_UP_TO_ME || result == STRATA_BEFORE_ME);
 }
 
-/* Two blocks of a message in each other's place. */
+/* Swaps two blocks of a message. */
 static enum outcome wrong_order(struct victim *v)
 {
     static struct strata_box boxes[MOST_BLOCKS];
@@ -139,7 +139,7 @@ static enum outcome wrong_order(struct victim *v)
     return DONE;
 }
 
-/* The next block instead of one. Harmless: operands that commute may meet in another place. */
+/* Takes the next block instead. Harmless: commuting operands may meet in another place. */
 static enum outcome wrong_block(struct victim *v)
 {
     static struct strata_box boxes[MOST_BLOCKS];
@@ -163,7 +163,7 @@ static enum outcome wrong_block(struct victim *v)
     return DONE;
 }
 
-/* From and into exchanged: in a reduction with the right result, but in the wrong place. */
+/* Swaps source and destination. A reduction then gives the right result in the wrong place. */
 static enum outcome from_for_into(struct victim *v)
 {
     int at = draw_step(v, copies, 1);
@@ -177,7 +177,7 @@ static enum outcome from_for_into(struct victim *v)
     return DONE;
 }
 
-/* Operands in the wrong order. */
+/* Swaps the operands. */
 static enum outcome operands_swapped(struct victim *v)
 {
     int at = draw_step(v, combinations, 1);
@@ -189,7 +189,7 @@ static enum outcome operands_swapped(struct victim *v)
     return DONE;
 }
 
-/* How many steps from there on fold into what that one copies to, but for waits. */
+/* The number of steps from there on that fold into the copy's destination, ignoring waits. */
 static int folded_into(const struct strata_plan *plan, int at, int *folds)
 {
     int found = 0;
@@ -205,7 +205,7 @@ static int folded_into(const struct strata_plan *plan, int at, int *folds)
     return found;
 }
 
-/* a o (b o c) for (a o b) o c: in the order of ranks, but not from left to right. */
+/* Computes a o (b o c) for (a o b) o c: in the order of ranks, but not from the left. */
 static enum outcome folds_from_the_right(struct victim *v)
 {
     struct strata_step *step = v->plan->steps;
@@ -245,7 +245,7 @@ static enum outcome from_the_right(struct victim *v)
 /* --- waits -------------------------------------------------------------------------------------
  */
 
-/* Do the two sets have a block in common? */
+/* Whether the two sets have a block in common. */
 static bool meet(const struct strata_plan *plan, struct strata_set a, struct strata_set b)
 {
     static struct strata_box left[MOST_BLOCKS], right[MOST_BLOCKS];
@@ -259,7 +259,8 @@ static bool meet(const struct strata_plan *plan, struct strata_set a, struct str
     return found;
 }
 
-/* Does the step at `later` touch what the open message at `at` brings, or write what it takes? */
+/* Whether the step at `later` touches the data of the open receive at `at`, or overwrites those of
+ * the open send. */
 static bool disturbs(const struct strata_plan *plan, int at, int later)
 {
     const struct strata_step *message = &plan->steps[at];
@@ -278,7 +279,7 @@ static bool is_wait(const struct strata_plan *plan, int at)
     return plan->steps[at].op == STRATA_STEP_WAIT && plan->steps[at].count == 0;
 }
 
-/* In a barrier two rounds that become one let a rank be overlooked, where no rank is heard of
+/* Whether merging two rounds of this barrier lets a rank be overlooked: no rank is heard of
  * twice. */
 static bool rounds_are_tight(const struct strata_plan *plan)
 {
@@ -286,8 +287,8 @@ static bool rounds_are_tight(const struct strata_plan *plan)
     return (ranks & (ranks - 1)) == 0 && strstr(plan->name, "radix=2");
 }
 
-/* Harmless: the next wait comes before anybody looks at what the messages bring, or writes what
- * they take. In a barrier what matters is that they have come. */
+/* Whether a missing wait does harm. It does not where the next wait comes before any step touches
+ * the messages' data. A barrier only needs the messages to have arrived. */
 static bool wait_matters(const struct strata_plan *plan, int at)
 {
     int first = at, later = at + 1;
@@ -326,13 +327,13 @@ static enum outcome missing_wait(struct victim *v)
 /* --- signals -----------------------------------------------------------------------------------
  */
 
-/* With several leaders many an await is not needed by itself: others say more. */
+/* With several leaders one await is often not needed, because another one says more. */
 static bool has_one_leader(const struct victim *v)
 {
     return !strstr(v->plan->name, "leaders=") || strstr(v->plan->name, "leaders=1,");
 }
 
-/* Harmless: a member that waits for nobody but itself. */
+/* Harmless: the member waits for nobody but itself. */
 static enum outcome missing_await(struct victim *v)
 {
     int at = draw_step(v, bit(STRATA_STEP_AWAIT), 0);
@@ -346,14 +347,14 @@ static enum outcome missing_await(struct victim *v)
     return DONE;
 }
 
-/* An await of what a local peer exposes only later; -1: there is none. */
+/* Draws an await of data that a local peer exposes only later; -1: none. */
 static int draw_await_of_exposed(const struct victim *v)
 {
     int at = v->plan->blocks.exposes ? draw_step(v, bit(STRATA_STEP_AWAIT), 0) : -1;
     return at >= 0 && v->plan->steps[at].count > STRATA_SIGNAL_ARRIVED ? at : -1;
 }
 
-/* What a local peer exposes is taken before it is there. */
+/* Takes exposed data before the local peer has exposed them. */
 static enum outcome taken_early(struct victim *v)
 {
     int at = draw_await_of_exposed(v);
@@ -363,7 +364,7 @@ static enum outcome taken_early(struct victim *v)
     return at < 0 ? NO_PLACE : DONE;
 }
 
-/* In place a member's output is the input that its local peers are reading. */
+/* In place a member's output is the input that its local peers read. */
 static enum outcome overwritten_while_exposed(struct victim *v)
 {
     int at = draw_await_of_exposed(v);
@@ -373,9 +374,9 @@ static enum outcome overwritten_while_exposed(struct victim *v)
     return at < 0 ? NO_PLACE : DONE;
 }
 
-/* Where what the signal says is not yet true: before the first copy, to my slot, or DONE before the
- * wait for the last message that brings something. Harmless: nobody waits for it, or nothing
- * comes that is read; and again with several leaders. */
+/* Moves a signal to a place where it is not true yet: before the first copy to my slot, or DONE
+ * before the wait for the last useful message. Harmless: nobody waits for the signal, or no
+ * arriving data are read. Also harmless with several leaders. */
 static enum outcome early_signal(struct victim *v)
 {
     int at = draw_step(v, bit(STRATA_STEP_SIGNAL), 0), before = -1;
@@ -401,7 +402,7 @@ static enum outcome early_signal(struct victim *v)
 /* --- in place ----------------------------------------------------------------------------------
  */
 
-/* What the plan has put into its output so far. */
+/* The blocks that the plan has put into its output so far. */
 struct written {
     bool changed[MOST_BLOCKS], any;
 };
@@ -438,7 +439,7 @@ static void record_written(const struct strata_plan *plan, struct written *w,
     }
 }
 
-/* Does this rank read input in whose place something else was written? Plans without repeats. */
+/* Whether this rank reads input that was overwritten. For plans without repeats. */
 static bool needs_its_input(const struct strata_plan *plan)
 {
     static struct written w;
@@ -461,7 +462,7 @@ static bool needs_its_input(const struct strata_plan *plan)
     return needs;
 }
 
-/* In place the input is not saved. Harmless where nothing is lost. */
+/* Does not save the input in place. Harmless where nothing is lost. */
 static enum outcome input_not_kept(struct victim *v)
 {
     if (!v->plan->blocks.keeps_input) {
@@ -495,14 +496,14 @@ static const struct fault faults[] = {
 /* --- the trials --------------------------------------------------------------------------------
  */
 
-/* Two calls of the plans. */
+/* Tries two calls of the plans. */
 static void put_fault(const struct catalogue_case *c, struct random *r, void *argument)
 {
     const struct faulty plans = {c->of, c->problem.flat->ranks, 2, 2 * MOST_BLOCKS, c->text};
     try_fault(&plans, r, argument);
 }
 
-/* An algorithm over blocks, and one of its collectives. */
+/* Draws an algorithm over blocks, and one of its collectives. */
 static const struct strata_algorithm *draw_algorithm(struct random *r, bool node_aware,
                                                      enum strata_collective *collective)
 {

@@ -1,4 +1,4 @@
-/* The budget is hard: whatever is built inside a capacity, a node's memory stays below it. */
+/* The budget is hard: with every capacity a node's memory stays below it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static size_t node_memory_bytes(const struct instance *x)
     return strata_node_memory_bytes(x->topology->largest, &sizes);
 }
 
-/* What each node's ranks need in private memory, all plans of the communicator built. */
+/* Checks the private memory of each node's ranks with all plans of the communicator built. */
 static void check_plans(struct instance *x, const struct strata_algorithm *algorithm)
 {
     const struct strata_capacity *c = &x->problem.capacity;
@@ -101,13 +101,13 @@ static struct strata_exchange_shape shape_of(const struct instance *x, int lanes
     return shape;
 }
 
-/* The lanes that the division is made for. */
+/* The lanes that the division provides for. */
 static int least_lanes(const struct instance *x)
 {
     return x->topology->nodes == 1 ? x->topology->largest : 1;
 }
 
-/* Whether what is exposed takes a quarter of the budget at most: then the division counts it in. */
+/* Whether exposing takes at most a quarter of the budget, so that the division includes it. */
 static bool exposes(const struct instance *x, size_t budget)
 {
     const size_t small = x->problem.capacity.small;
@@ -134,7 +134,8 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* What a node gives for slices of that length, and for short ones with a lane for each member. */
+/* The bytes of a node for slices of that length, and for short slices with a lane for each
+ * member. */
 static size_t bytes_for(const struct instance *x, size_t slice, bool exposed)
 {
     const struct strata_exchange_shape few = shape_of(x, least_lanes(x), exposed),
@@ -148,7 +149,7 @@ static size_t bytes_for(const struct instance *x, size_t slice, bool exposed)
            larger(need.scratch, small.scratch);
 }
 
-/* Nothing is wasted: a slice that was cut short would not have fitted 16 bytes longer. */
+/* No memory is wasted: a shortened slice would not fit if it were 16 bytes longer. */
 static void test_tight(void **state)
 {
     (void)state;
@@ -171,7 +172,7 @@ static void test_tight(void **state)
     ASSERT_CMP(cut, >, 50);
 }
 
-/* A small budget with a large threshold still has room for a lane for each member. */
+/* A small budget with a large threshold leaves room for a lane for each member. */
 static void test_all_lanes(void **state)
 {
     static const char *const nodes[] = {"node:1", "node:2", "node:4"};
@@ -187,8 +188,8 @@ static void test_all_lanes(void **state)
     }
 }
 
-/* With room for all, every algorithm moves the wanted threshold in one pass, and a larger budget
- * takes nothing more. */
+/* With ample room every algorithm moves the threshold in one pass, and a larger budget takes no
+ * more memory. */
 static void test_plenty(void **state)
 {
     (void)state;
@@ -230,7 +231,7 @@ static void test_too_small(void **state)
     instance_fini(&x);
 }
 
-/* Where there is no room at all, nothing is staged. */
+/* Without any room no block is staged. */
 static void test_none(void **state)
 {
     (void)state;

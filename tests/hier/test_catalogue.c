@@ -23,17 +23,17 @@
 #include "tests/hier/catalogue.h"
 #include "tests/long.h"
 
-/* Combinations of parameters that the short form takes where it takes all roots, and else. */
+/* Combinations of parameters in the short form, where it takes all roots, and elsewhere. */
 enum { SHORT_CHOICES = 5, SHORT_FEW = 2 };
 
-/* Sanitizers make this about ten times slower: there a part is run, and says so. */
+/* Sanitizers make this about ten times slower, so a part runs, and the test prints that. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { ALL_UP_TO = 6, RANKS_STEP = 17, LARGE_WORK = 150000 };
 #else
 enum { ALL_UP_TO = 16, RANKS_STEP = 1, LARGE_WORK = 1500000 };
 #endif
 
-/* STRATA_TEST_ROW=name: only that algorithm. */
+/* STRATA_TEST_ROW=name: tests only that algorithm. */
 static bool wanted(const struct strata_algorithm *algorithm)
 {
     const char *name = getenv("STRATA_TEST_ROW");
@@ -52,7 +52,7 @@ static void require(const struct catalogue_case *c, const struct strata_plan *co
     }
 }
 
-/* Once, in a way that is drawn. */
+/* Proves once, in a random way. */
 static void prove_once(const struct catalogue_case *c, struct random *r, void *argument)
 {
     const struct strata_plan *const *calls[1] = {catalogue_plans(c)};
@@ -64,8 +64,8 @@ static void prove_once(const struct catalogue_case *c, struct random *r, void *a
     require(c, calls, 1, &options);
 }
 
-/* In both modes, once in place and once not, whichever in which; now and then after itself. What
- * takes long is run in one of them. */
+/* Proves in both modes, once in place and once not, with a random assignment. Sometimes a second
+ * call follows. Long proofs run in one mode only. */
 static void prove_twice(const struct catalogue_case *c, struct random *r, void *argument)
 {
     const struct strata_plan *const *calls[2] = {catalogue_plans(c), catalogue_plans(c)};
@@ -83,7 +83,7 @@ static void prove_twice(const struct catalogue_case *c, struct random *r, void *
     }
 }
 
-/* In all that strata_check_plan tries. */
+/* Proves with everything that strata_check_plan tries. */
 static void prove_all(const struct catalogue_case *c, struct random *r, void *argument)
 {
     struct strata_diagnostic message = {""};
@@ -120,8 +120,8 @@ static void prove_ranks(const struct strata_algorithm *algorithm, int index,
     }
 }
 
-/* A few numbers of ranks above that; what would take long is left out. Where clocks are kept of
- * each rank for each, there are fewer ranks. */
+/* Proves a few larger numbers of ranks, without cases that take long. There are fewer ranks where
+ * the checker keeps a clock of each rank for each rank. */
 static void prove_large(const struct strata_algorithm *algorithm, enum strata_collective collective,
                         struct random *r, struct catalogue_tally *tally)
 {
@@ -141,7 +141,7 @@ static void prove_large(const struct strata_algorithm *algorithm, enum strata_co
     }
 }
 
-/* An algorithm, for one of its collectives: some case there must be. */
+/* Proves an algorithm for one of its collectives; at least one case must exist. */
 static void prove_algorithm(const struct strata_algorithm *algorithm, int index,
                             enum strata_collective collective)
 {

@@ -15,7 +15,7 @@
 #include "tests/hier/plans.h"
 #include "tests/long.h"
 
-/* A set of these items in this order. */
+/* Adds a set of these items in this order. */
 static int add_items(struct strata_plan *plan, const struct strata_box *like, const int *items,
                      int count)
 {
@@ -49,7 +49,7 @@ static enum outcome wrong_peer_in_recv(struct victim *v)
     return change_peer(v, bit(STRATA_STEP_RECV_BLOCKS));
 }
 
-/* Is an item that a receive before the wait at `at` brings touched before the next wait? */
+/* Whether an item that arrives before the wait at `at` is touched before the next wait. */
 static bool lane_wait_matters(const struct strata_plan *plan, int at)
 {
     int first = at, next = at + 1;
@@ -77,7 +77,7 @@ static bool lane_wait_matters(const struct strata_plan *plan, int at)
     return next == plan->nsteps;
 }
 
-/* Is it the only wait for the direct messages before it? */
+/* Whether this is the only wait for the direct messages before it. */
 static bool direct_wait_matters(const struct strata_plan *plan, int at)
 {
     bool moved = false;
@@ -92,8 +92,8 @@ static bool direct_wait_matters(const struct strata_plan *plan, int at)
     return moved;
 }
 
-/* Harmless: a wait that only bounds what is under way, as a later one completes the same messages
- * before anybody looks at what they bring. */
+/* Harmless: the wait only bounds the open messages, and a later wait completes them before any step
+ * touches their data. */
 static enum outcome missing_wait(struct victim *v)
 {
     int at = draw_step(v, bit(STRATA_STEP_WAIT), 0);
@@ -109,7 +109,7 @@ static enum outcome missing_wait(struct victim *v)
     return DONE;
 }
 
-/* Loses an item, or, where the order counts, has the first one last. */
+/* Loses an item, or, where the order counts, moves the first item to the end. */
 static enum outcome wrong_set(struct victim *v)
 {
     const unsigned lane_kinds = bit(STRATA_STEP_SEND_BLOCKS) | bit(STRATA_STEP_RECV_BLOCKS);
@@ -143,7 +143,7 @@ static enum outcome wrong_set(struct victim *v)
     return DONE;
 }
 
-/* The steps of a round: what stands between two waits, and the second of them. */
+/* The steps of a round: from one wait to the next. */
 struct round {
     int begin, end;
 };
@@ -185,8 +185,8 @@ static int append(struct strata_step *to, int count, const struct strata_step *s
     return count + end - begin;
 }
 
-/* Harmless: rounds that move no item in common may come in any order; and an item to a node where
- * its lane has no destination is empty, nobody looks at it. */
+/* Harmless: rounds that share no item may come in any order. An item for a node without a
+ * destination on its lane is empty, and nobody reads it. */
 static enum outcome swapped_rounds(struct victim *v)
 {
     struct round rounds[16];
@@ -208,7 +208,7 @@ static enum outcome swapped_rounds(struct victim *v)
     return DONE;
 }
 
-/* Harmless: a member that waits for nobody but itself. */
+/* Harmless: the member waits for nobody but itself. */
 static enum outcome missing_await(struct victim *v)
 {
     int at = draw_step(v, bit(STRATA_STEP_AWAIT), 0);
@@ -219,8 +219,8 @@ static enum outcome missing_await(struct victim *v)
     return DONE;
 }
 
-/* Fills and reads slots without looking whether the others have filled theirs, or still read from
- * the last use. Harmless as above. */
+/* Fills and reads slots without checking whether the others have filled theirs, or still read the
+ * last use. Harmless as above. */
 static enum outcome no_arrival_awaited(struct victim *v)
 {
     int removed = 0, seen = 0;
@@ -235,8 +235,8 @@ static enum outcome no_arrival_awaited(struct victim *v)
     return removed ? DONE : seen ? HARMLESS : NO_PLACE;
 }
 
-/* DONE before the last wait, ARRIVED and RELEASED before the slot is filled. Harmless: nobody waits
- * for it. */
+/* DONE before the last wait; ARRIVED and RELEASED before the slot is filled. Harmless: nobody waits
+ * for the signal. */
 static enum outcome early_signal(struct victim *v)
 {
     int at = draw_step(v, bit(STRATA_STEP_SIGNAL), 0);
@@ -302,7 +302,7 @@ static int find_step(const struct strata_plan *plan, int op)
     return at;
 }
 
-/* What local peers expose is taken before they are known to have said where it lies. Harmless: it
+/* Takes the data that local peers expose before they have said where these lie. Harmless: the rank
  * has no local peers. */
 static enum outcome early_taking(struct victim *v)
 {
@@ -353,7 +353,7 @@ static void draw_plans(struct random *r, struct world *world, struct plans *plan
     plans_build(algorithm, world, parameter, random_between(r, 1, 2), plans);
 }
 
-/* Three calls of fresh plans. */
+/* Tries three calls of fresh plans. */
 static void one_trial(struct fault_tally *tally)
 {
     struct random r = {tally->seed};

@@ -31,14 +31,14 @@ static int position_of(const struct strata_algorithm *algorithm, const char *nam
     return -1;
 }
 
-/* Sanitizers make this about six times slower: there a part is run, and says so. */
+/* Sanitizers make this about six times slower, so a part runs, and the test prints that. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { RANKS_STEP = 17, LAYOUTS = 20, LAYOUTS_SHORT = 10, PAIRS = 40, PAIRS_SHORT = 8 };
 #else
 enum { RANKS_STEP = 1, LAYOUTS = 300, LAYOUTS_SHORT = 40, PAIRS = 40, PAIRS_SHORT = 20 };
 #endif
 
-/* Progress, and what it took. */
+/* Prints the progress and the time. */
 static void done(const char *what, int cases)
 {
     print_message("             %s: %d cases, %.1f s of processor time so far\n", what, cases,
@@ -58,8 +58,8 @@ static void require_one(struct random *r, const struct strata_algorithm *algorit
     plans_destroy(&plans);
 }
 
-/* All radices of an algorithm that has one, else once. Above 64 ranks every third of them, others
- * for the next number of ranks (STRATA_TEST_ALL=1: all). */
+/* Whether this radix is left out. Above 64 ranks every third radix is taken, and others for the
+ * next number of ranks (STRATA_TEST_ALL=1: all). An algorithm without radix runs once. */
 static bool skipped(int ranks, int radix)
 {
     return ranks > 64 && (ranks + radix) % 3 != 0 && !getenv("STRATA_TEST_ALL");
@@ -134,7 +134,7 @@ static void test_random_layouts(void **state)
     ASSERT_CMP(algorithms, >, 0);
 }
 
-/* a, b, a, b: each after the other, in both modes and all schedules. */
+/* Proves a, b, a, b: each after the other, in both modes and all schedules. */
 static void require_pair(struct random *r, const struct plans *a, const struct plans *b)
 {
     const struct strata_plan *const *calls[] = {plans_of(a), plans_of(b), plans_of(a), plans_of(b)};
@@ -148,7 +148,7 @@ static void require_pair(struct random *r, const struct plans *a, const struct p
     }
 }
 
-/* A few plans of every algorithm on one layout, each after each. */
+/* Proves a few plans of every algorithm on one layout, each after each. Returns their number. */
 static int require_pairs(struct random *r, const struct world *world)
 {
     enum { PLANS = 10 };
@@ -205,7 +205,7 @@ static int sends_of(const struct strata_plan *plan)
     return sends;
 }
 
-/* Sum over digits x of min(radix - 1, floor((ranks - 1) / radix^x)). */
+/* The sum over the digits x of min(radix - 1, floor((ranks - 1) / radix^x)). */
 static int rounds_of(int ranks, int radix)
 {
     int rounds = 0;
@@ -245,8 +245,8 @@ static void test_rounds_of_sloav(void **state)
     }
 }
 
-/* With one lane and radix 2 a node's leader sends ceil(log2 nodes) messages in a pass, and nobody
- * else sends any. */
+/* With one lane and radix 2 a node's leader sends ceil(log2 nodes) messages in a pass, and other
+ * members send none. */
 static void test_messages_of_one_leader(void **state)
 {
     (void)state;
@@ -273,7 +273,7 @@ static void test_messages_of_one_leader(void **state)
     }
 }
 
-/* The layouts above do have what they should have: several passes, lanes and nodes. */
+/* The layouts above have several passes, lanes and nodes. */
 static void test_that_passes_are_made(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Closed forms against plans: each row's cost is what its busiest rank's plan adds up to. */
+/* Closed forms against plans: each row's cost is the sum over the plan of its busiest rank. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include "tests/assert_cmp.h"
 #include "tests/hier/instances.h"
 
-/* Parts of a cost, and how far they may lie apart, as a share of the whole. */
+/* How far the parts of a cost may differ, as a share of the whole. */
 static const double tolerance = 0.05;
 
 static double difference(double a, double b)
@@ -39,7 +39,7 @@ static struct strata_cost cost_of_rank(struct instance *x, const struct strata_a
     return cost;
 }
 
-/* Of the rank whose plan is the dearest. */
+/* The cost of the rank whose plan costs most. */
 static struct strata_cost dearest_cost(struct instance *x, const struct strata_algorithm *row,
                                        const struct strata_machine *machine)
 {
@@ -105,7 +105,7 @@ static void test_closed_forms(void **state)
     ASSERT_CMP(compared, >, 1500);
 }
 
-/* alltoall over blocks: messages are packed, more or less so on the various ranks. */
+/* alltoall over blocks packs messages, and some ranks pack more than others. */
 static void test_closed_forms_over_blocks(void **state)
 {
     (void)state;
@@ -131,8 +131,9 @@ static void test_closed_forms_over_blocks(void **state)
     ASSERT_CMP(compared, >=, 300);
 }
 
-/* Results that lie in the slots of one leader, or of all members, whose flags are read side by
- * side. Of a few leaders who does not lead waits once more than the dearest plan does. */
+/* Results lie in the slots of one leader, or of all members, whose flags are read side by side.
+ * With a few leaders, a member that does not lead waits once more than the most expensive plan
+ * does. */
 static void test_shares_copied_out(void **state)
 {
     (void)state;
@@ -179,8 +180,8 @@ static double seconds(struct instance *x, const char *machine, const char *name,
     return strata_cost_time(&cost);
 }
 
-/* What is known to hold: log rounds win for small blocks, one message a pair for large ones, and
- * several leaders over one where nodes are large. */
+/* Known facts hold: log rounds win for small blocks, one message a pair for large ones, and several
+ * leaders over one on large nodes. */
 static void test_order(void **state)
 {
     (void)state;
@@ -213,7 +214,7 @@ static void test_busiest_rank(void **state)
     instance_fini(&x);
 }
 
-/* What rank 0 sends to its node, and to others. */
+/* Rank 0's messages and bytes, to its node and to other nodes. */
 struct sent {
     double messages[2], segments[2];
 };
@@ -236,9 +237,9 @@ static struct sent sent_by_first(struct instance *x, const struct strata_algorit
     return sent;
 }
 
-/* Rabenseifner's cost knows which messages leave the node: as many as rank 0 sends, which acts for
- * two if any does. Inside the node what it receives from the one that stands aside is counted,
- * too. */
+/* The cost of Rabenseifner's algorithm tells which messages leave the node. It counts as many as
+ * rank 0 sends, which acts for two ranks if any rank does. In the node it also counts what rank 0
+ * receives from the rank that stands aside. */
 static void test_nodes_known(void **state)
 {
     (void)state;

@@ -1,7 +1,6 @@
-/* Each of the collectives has a node-aware algorithm, whatever the ranks of a node, their order,
- * the root and the operator: on nodes of equal and of unequal sizes, in turn and in blocks, with
- * ranks that have their node for themselves. There is one exception: a reduce_scatter in the order
- * of ranks, where those of a node do not follow each other. */
+/* Each collective has a node-aware algorithm for all roots, operators and layouts: equal and
+ * unequal nodes, ranks in turn and in blocks, ranks with a node of their own. The one exception is
+ * a reduce_scatter in the order of ranks, where a node's ranks do not follow each other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +33,7 @@ static struct strata_problem problem_on(const struct world *world,
     return problem;
 }
 
-/* Whether the algorithm does it with some values of its parameters. */
+/* Whether the algorithm serves the problem with some values of its parameters. */
 static bool serves(const struct strata_algorithm *algorithm, struct strata_problem problem)
 {
     const struct strata_parameter *between = algorithm->parameters;

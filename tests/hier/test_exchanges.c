@@ -1,5 +1,5 @@
-/* What the exchanges by digits of the distance send: how many messages, how many of them at
- * once, how many items, and in which parts. */
+/* The exchanges by digits of the distance: the number of their messages, of messages at once and of
+ * items, and the parts that they send. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 struct sent {
     int whole, lengths, data; /* messages */
     int64_t items;            /* in whole messages and data */
-    int together;             /* most messages between two waits */
+    int together;             /* the most messages between two waits */
 };
 
 static struct sent sent_by(const struct strata_plan *plan)
@@ -41,8 +41,8 @@ static struct sent sent_by(const struct strata_plan *plan)
     return sent;
 }
 
-/* Non-zero digits of 1 .. nodes-1 in base radix, counted one by one; *rounds is how many pairs of
- * position and value there are. */
+/* Counts the non-zero digits of 1 .. nodes-1 in base radix. *rounds is the number of pairs of
+ * position and value that occur. */
 static int64_t count_digits(int nodes, int radix, int *rounds)
 {
     int64_t digits = 0;
@@ -63,7 +63,7 @@ static int at_most(int value, int most)
     return value < most ? value : most;
 }
 
-/* The messages of a digit are those of its values; no more than `batch` at once. */
+/* Each digit has the messages of its values, at most `batch` at once. */
 static void require_tuna(const struct world *world, int radix, int batch)
 {
     struct plans plans;
@@ -121,7 +121,7 @@ static void test_two_phase(void **state)
     }
 }
 
-/* The busiest leader's: lanes that member 0 of node 0 leads. */
+/* What the busiest leader sends: the lanes that member 0 of node 0 leads. */
 static struct sent sent_by_leader(const struct world *world, int lanes, int radix, int between,
                                   int *led)
 {
@@ -135,7 +135,7 @@ static struct sent sent_by_leader(const struct world *world, int lanes, int radi
     return sent;
 }
 
-/* On each lane: SLOAV's rounds, as they are or in two parts; or each item once, a few at a time. */
+/* On each lane SLOAV's rounds, whole or in two parts; or each item once, a few at a time. */
 static void test_between_nodes(void **state)
 {
     (void)state;

@@ -39,7 +39,7 @@ static int milliseconds(void)
     return (int)((double)clock() * 1000 / CLOCKS_PER_SEC);
 }
 
-/* STRATA_TEST_ROW=name: only that algorithm. */
+/* STRATA_TEST_ROW=name: tests only that algorithm. */
 static bool wanted(const struct strata_algorithm *algorithm)
 {
     const char *name = getenv("STRATA_TEST_ROW");
@@ -62,7 +62,7 @@ static void within(const struct catalogue_case *c, const char *what, double said
     }
 }
 
-/* The least and the most of all ranks, and the most of all but the root. */
+/* The least and the most of all ranks, and the most of all except the root. */
 struct range {
     double least, most, others, root;
 };
@@ -78,8 +78,8 @@ static void widen(struct range *range, double value, bool root)
     }
 }
 
-/* No less than any rank packs, and no more than one does; or than the root does beyond what all do,
- * and another one besides. */
+/* The formula packs at least as much as every rank, and at most as much as some rank, or as the
+ * root's share beyond all ranks and one more rank together. */
 static void hold_packed(const struct catalogue_case *c, const struct strata_formula *said)
 {
     struct range blocks = {.least = INFINITY}, pieces = {.least = INFINITY};
@@ -95,7 +95,7 @@ static void hold_packed(const struct catalogue_case *c, const struct strata_form
            fmax(pieces.most, pieces.root - pieces.least + pieces.others));
 }
 
-/* A rank's part of a vector: what it receives first, and from whom. */
+/* A rank's part of a vector: its first receive, and the sender. */
 struct part {
     int from;
     double blocks;
@@ -111,8 +111,9 @@ static struct part first_part(const struct strata_plan *plan)
     return a ? (struct part){a->peer, (double)strata_set_count(a->set)} : (struct part){-1, 0};
 }
 
-/* What those below a rank hand on, one after another, where each has the largest part that the one
- * above gave away, and of several as large ones that which hands on least; or the most of all. */
+/* The blocks that the ranks below a rank hand on, one after another. Each is the rank with the
+ * largest part, and among equal parts the one that hands on least. With `most` each is the rank
+ * that hands on most. */
 static double handed_on(const struct part *part, int ranks, int rank, bool most)
 {
     double largest = 0, found = -1;
@@ -128,8 +129,8 @@ static double handed_on(const struct part *part, int ranks, int rank, bool most)
     return fmax(found, 0);
 }
 
-/* Vectors that are sent by a rank and those below it until the last of them has it, where all that
- * a rank sends arrives at once. */
+/* The number of vectors that a rank and those below it send until the last one has them, where all
+ * that a rank sends arrives at once. */
 static double sent_in_a_algorithm(const struct part *part, int ranks, int rank)
 {
     double sent = 0, most = 0;
@@ -142,7 +143,7 @@ static double sent_in_a_algorithm(const struct part *part, int ranks, int rank)
     return sent + most;
 }
 
-/* What comes down a tree: whole vectors, or the blocks of parts of the ranks. */
+/* Checks the data that come down a tree: whole vectors, or the blocks of the ranks' parts. */
 static void hold_handed_on(const struct catalogue_case *c, const struct strata_formula *said)
 {
     const struct strata_plan *const *plans = catalogue_plans(c);
@@ -200,7 +201,7 @@ static void hold_ranks(const struct strata_algorithm *algorithm, enum strata_col
     }
 }
 
-/* Powers of two, and numbers beside them, before all others. */
+/* Puts powers of two, and the numbers beside them, first. */
 static void put_first(int *order, int count)
 {
     static const int first[] = {256, 512, 1024, 255, 257, 1023, 768, 1000};
@@ -214,8 +215,8 @@ static void put_first(int *order, int count)
     }
 }
 
-/* Numbers of ranks from SMALL + 1 to LARGE in random order, until the share is used up; how
- * many. */
+/* Checks numbers of ranks from SMALL + 1 to LARGE in random order, until the share of time is used
+ * up. Returns how many. */
 static int hold_large(const struct strata_algorithm *algorithm, enum strata_collective collective,
                       struct random *r, struct catalogue_tally *tally)
 {

@@ -1,4 +1,4 @@
-/* Line transfers between members, one after another: of small plans they are known. */
+/* Transfers of cache lines between members, one after another, are known for small plans. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,13 +25,13 @@ struct known {
 };
 
 static const struct known known[] = {
-    /* all in the signal's line; then its blocks behind it; then its table, too */
+    /* All in the signal's line; then the blocks behind it; then the table, too. */
     {"leaders", STRATA_ALLTOALL, "node:1", 2, 8, 1, {1, 2, 1}},
     {"leaders", STRATA_ALLTOALLV, "node:1", 2, 8, 1, {1, 2, 1}},
     {"leaders", STRATA_ALLTOALL, "node:1", 2, 1024, 2, {1, 2, 1}},
     {"leaders", STRATA_ALLTOALL, "node:1", 4, 8, 2, {1, 2, 1}},
     {"leaders", STRATA_ALLTOALL, "node:1", 16, 8, 3, {1, 2, 1}},
-    /* up the tree of four ranks and down again */
+    /* Up the tree of four ranks and down again. */
     {"leaders", STRATA_ALLTOALL, "node:1", 4, 8, 4, {1, 2, 2}},
     {"node_allgather", STRATA_ALLGATHER, "node:1", 2, 8, 1, {1, 1, 1}},
     {"node_allgather", STRATA_ALLGATHER, "node:1", 16, 48, 1, {1, 1, 1}},
@@ -47,14 +47,14 @@ static const struct known known[] = {
     {"lane_bcast", STRATA_BCAST, "node:2", 8, 8, 1, {1}},
     {"node_reduce", STRATA_REDUCE, "node:1", 8, 8, 1, {0}},
     {"node_allreduce", STRATA_ALLREDUCE, "node:1", 8, 8, 1, {0}},
-    /* all lead, and hear each other at once twice; of few leaders one after another */
+    /* All lead, and hear each other at once twice; few leaders do so one after another. */
     {"dpml", STRATA_ALLREDUCE, "node:1", 8, 4096, 4, {8, 1, 128}},
     {"dpml", STRATA_ALLREDUCE, "node:1", 8, 4096, 8, {3, 1, 128}},
     {"node_barrier", STRATA_BARRIER, "node:1", 8, 0, 1, {0}},
     {"node_barrier", STRATA_BARRIER, "node:2", 8, 0, 2, {0}},
-    /* where it lies, the block itself, and that all have it */
+    /* The signals where the block lies, the block itself, and that all have it. */
     {"single_copy", STRATA_ALLGATHER, "node:1", 2, 8192, 4, {0}},
-    /* nothing is shared */
+    /* The node shares nothing. */
     {"linear", STRATA_ALLTOALL, "node:1", 4, 8, 0, {0}},
     {"recursive_doubling", STRATA_ALLREDUCE, "node:1", 4, 8, 0, {0}},
 };
@@ -121,7 +121,8 @@ static void test_known_counts(void **state)
     }
 }
 
-/* Where nobody waits for what another member waited for, that is what a rank's cost has. */
+/* Where nobody waits for something that another member waited for, the lines are those of a rank's
+ * cost. */
 static void test_estimated(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* The node-aware allgather: every exchange between the nodes, any number of leaders, on random
- * layouts, proved and run by virtual ranks on real bytes, several calls in a row; who sends how
- * much; and when it is refused.
+/* The node-aware allgather with every exchange between the nodes, any number of leaders, and random
+ * layouts. It is proved, and virtual ranks run it on real bytes, several calls in a row. The test
+ * also checks the traffic of each rank, and the refused cases.
  *
  * sanitized long: STRATA_TEST_LONG=1 */
 #include <setjmp.h>
@@ -34,7 +34,7 @@ static const struct strata_algorithm *node_allgather(void)
 
 struct call {
     char name[96];
-    int exchange; /* value of `between` */
+    int exchange; /* a value of `between` */
     struct strata_plan *plan[PLANS_RANKS];
     bool uniform, in_place[PLANS_RANKS];
     int bytes[PLANS_RANKS], displs[PLANS_RANKS], total;
@@ -63,7 +63,7 @@ static const struct strata_parameter *between(void)
     return &node_allgather()->parameters[BETWEEN];
 }
 
-/* Any leaders and tree; an exchange in a variant that can be run between so many nodes. */
+/* Draws leaders and tree, and a variant of the exchange that can run between so many nodes. */
 static void draw_parameters(struct trial *t, struct strata_problem *problem)
 {
     problem->parameter[LEADERS] = random_between(&t->r, 1, t->world.topology->largest + 1);
@@ -214,7 +214,7 @@ static void run_trial(struct trial *t, const struct strata_virtual_options *opti
     }
 }
 
-/* Whether it can run between some number of nodes. */
+/* Whether the exchange can run between some number of nodes. */
 static bool serves(int value)
 {
     struct random r = {77};
@@ -262,7 +262,7 @@ static void test_bytes(void **state)
 /* --- plans
  * --------------------------------------------------------------------------------------- */
 
-/* Each call's plans alone, and all calls after each other. */
+/* Proves each call's plans alone, and all calls in a row. */
 static void test_proof(void **state)
 {
     (void)state;
@@ -291,8 +291,8 @@ static void test_proof(void **state)
     }
 }
 
-/* The values of `between` are all flat allgathers, by their names; who would send leaders blocks
- * of their own, or needs several ranks on a node, is refused. */
+/* The values of `between` are the names of all flat allgathers. An allgather that would send
+ * leaders' own blocks, or that needs several ranks on a node, is refused. */
 static void test_values(void **state)
 {
     (void)state;
@@ -313,7 +313,7 @@ static void test_values(void **state)
     assert_null(strata_parameter_word(between(), value + 1));
 }
 
-/* What the closed form says of messages and bytes is what the plan of the busiest rank sends. */
+/* The closed form's messages and bytes are those of the busiest rank's plan. */
 static void require_cost(struct strata_problem *problem, const struct strata_machine *machine)
 {
     struct strata_plan *plan = NULL;

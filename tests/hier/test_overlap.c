@@ -1,8 +1,8 @@
-/* A plan that is followed by itself, whose next call members begin while local peers still leave
- * the one before: right as it is, and wrong without each of the engine's rules on who may write
- * where others read (docs/node-memory.md). So the proof of overlapping calls, and of those that are
- * open in two rooms at once, each of which is a ring, would find a mistake. Linked so that the
- * checker's own rules can be left out here.
+/* A plan followed by itself: members begin the next call while local peers still leave the previous
+ * one. The proof accepts the plan as it is, and rejects it without any one of the engine's rules on
+ * who may write where others read (docs/node-memory.md). So the proof of overlapping calls would
+ * find a mistake, also of calls that are open in two rooms at once, each of which is a ring. The
+ * test is linked so that it can leave the checker's own rules out.
  *
  * sanitized: long */
 #include <setjmp.h>
@@ -23,7 +23,7 @@
 
 enum { CALLS = 9, ROOM = 1 << 16, MOST_RANKS = 10, LAYOUTS = 12 };
 
-/* Which rule does not hold; the last four are those of who exposes and who takes. */
+/* The missing rule. The last four rules are about who exposes and who takes. */
 static enum rule { ALL_HOLD, SLOT_CREDIT, LEFT, ALL_LEFT, TOLD, TAKEN_FIRST, LEFT_FIRST } missing;
 
 int __real_strata_check_slot_open(struct checker *k, struct check_rank *me);
@@ -44,7 +44,7 @@ int __wrap_strata_check_slot_open(struct checker *k, struct check_rank *me)
     return missing == SLOT_CREDIT ? STRATA_OK : __real_strata_check_slot_open(k, me);
 }
 
-/* Says at the beginning of its call that it has left it. */
+/* The member says at the beginning of its call that it has left it. */
 static int leave_first(struct checker *k, struct check_rank *me, uint64_t epoch)
 {
     int32_t *clock = &me->clock[me->position], now = *clock;
@@ -56,7 +56,7 @@ static int leave_first(struct checker *k, struct check_rank *me, uint64_t epoch)
     return status ? status : strata_check_tick(k, me);
 }
 
-/* Or of the next epoch that it is left. */
+/* Or it says so of the next epoch. */
 int __wrap_strata_check_leave(struct checker *k, struct check_rank *me, uint64_t epoch)
 {
     return missing == LEFT_FIRST
@@ -69,13 +69,13 @@ int __wrap_strata_check_call_departed(struct checker *k, struct check_rank *me)
     return missing == ALL_LEFT ? STRATA_OK : __real_strata_check_call_departed(k, me);
 }
 
-/* An owner leaves before its blocks have been taken. */
+/* An owner leaves before its blocks are taken. */
 int __wrap_strata_check_told(struct checker *k, struct check_rank *me)
 {
     return missing == TOLD ? STRATA_OK : __real_strata_check_told(k, me);
 }
 
-/* Who takes a direct block says so before it has. */
+/* A member confirms a direct block before it has taken it. */
 int __wrap_strata_check_read_exposed(struct checker *k, struct check_rank *me,
                                      struct check_rank *owner)
 {
@@ -90,7 +90,7 @@ struct proof {
     struct plans plans;
 };
 
-/* Two passes, with exposing or without. */
+/* Sets two passes, with exposing or without. */
 static void two_passes(struct strata_problem *problem)
 {
     problem->capacity.threshold = 4096;
@@ -141,7 +141,7 @@ static bool draw_parameters(struct proof *p, const struct strata_algorithm *algo
     return false;
 }
 
-/* False: there are none, or none that use the node's memory. */
+/* Returns false where no plans exist, or where they do not use the node memory. */
 static bool make(struct proof *p, const struct strata_algorithm *algorithm,
                  enum strata_collective collective, unsigned seed)
 {
@@ -163,7 +163,7 @@ static bool make(struct proof *p, const struct strata_algorithm *algorithm,
     return true;
 }
 
-/* Whether so many of these calls in a row are found wrong, in some order of events. */
+/* Whether so many calls in a row are found wrong in some order of events. */
 static bool wrong(const struct proof *p, int count, struct strata_diagnostic *message)
 {
     const struct strata_plan *const *calls[CALLS];
@@ -180,13 +180,13 @@ static bool wrong(const struct proof *p, int count, struct strata_diagnostic *me
     return found;
 }
 
-/* Of the plans that were drawn of an algorithm, how many one of these calls, or several, are wrong;
- * and in how many something is exposed, in plans over items, or over blocks. */
+/* The drawn plans of an algorithm: how many are wrong in one call, or in several; and how many
+ * expose something, over items or over blocks. */
 struct tally {
     int made, alone, several, other_ring, items_exposed, blocks_exposed;
 };
 
-/* Of direct blocks in plans over blocks those from the root, or for it. */
+/* For direct blocks of plans over blocks: only those from the root, or for it. */
 static bool exposes_blocks(const struct strata_plan *plan)
 {
     const struct strata_topology *t = plan->topology;
@@ -272,8 +272,8 @@ static void require_right(const struct strata_algorithm *algorithm,
     assert_int_equal(tally.several, 0);
 }
 
-/* Whether somebody hears of all others in each call. Then it knows that they have left the one
- * before, and no rule has to say so. */
+/* Whether some member hears of all others in each call. It then knows that they have left the
+ * previous call, without any rule. */
 static bool all_hear_all(enum strata_collective c)
 {
     return strata_collective_transposes(c) || c == STRATA_ALLGATHER || c == STRATA_ALLGATHERV ||
@@ -314,8 +314,8 @@ static void require_owner_found(const struct strata_algorithm *algorithm,
     require_found(algorithm, collective, tally.several, must);
 }
 
-/* In plans over items only who takes a block before the last pass says of it no more than that it
- * has left. */
+/* In plans over items only some mistakes are found: a member that takes a block before the last
+ * pass states no more than that it has left. */
 static void require_taker_found(const struct strata_algorithm *algorithm,
                                 enum strata_collective collective, struct tally tally)
 {

@@ -1,5 +1,4 @@
-/* The registry: algorithms that hold together, names of choices, and the complaints about wrong
- * ones. */
+/* The registry: rows are consistent, choices have names, and wrong names have complaints. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -121,7 +120,7 @@ static enum strata_collective first_collective(const struct strata_algorithm *al
     return (enum strata_collective)collective;
 }
 
-/* A parameter whose values have names is written with them. */
+/* A parameter whose values have names is written with the names. */
 static void test_words(void **state)
 {
     (void)state;
@@ -138,7 +137,7 @@ static void test_words(void **state)
     assert_non_null(strstr(message.text, "\"between\": allowed is between=bruck"));
 }
 
-/* What strata_algorithm_name writes is read back as it was. */
+/* strata_choice_parse reads the text of strata_algorithm_name back. */
 static void test_names(void **state)
 {
     (void)state;

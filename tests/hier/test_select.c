@@ -1,4 +1,4 @@
-/* Selection: the cheapest of all candidates, forced ones kept, equal on all ranks. */
+/* Selection takes the cheapest of all candidates, keeps forced ones, and is equal on all ranks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static struct strata_selection selected(const struct instance *x, const char *fo
     return selection;
 }
 
-/* What is said about it, where `by` forced it. */
+/* The text about the selection, where `by` forced it. */
 static const char *said(const struct strata_selection *s, const char *by)
 {
     static char text[160];
@@ -40,7 +40,7 @@ static const char *said(const struct strata_selection *s, const char *by)
     return text;
 }
 
-/* The cost of an algorithm with these parameters, found again by hand. */
+/* The cost of an algorithm with these parameters, computed independently. */
 static double cost(const struct instance *x, const struct strata_choice *choice,
                    const char *machine)
 {
@@ -53,7 +53,7 @@ static double cost(const struct instance *x, const struct strata_choice *choice,
     return strata_cost_time(&cost);
 }
 
-/* Nothing of ours that a user can force is cheaper than what is selected. */
+/* No algorithm of ours that a user can force is cheaper than the selected one. */
 static void test_cheapest(void **state)
 {
     (void)state;
@@ -88,8 +88,8 @@ static void test_cheapest(void **state)
     }
 }
 
-/* MPI's own is estimated alike whether it is chosen or asked for; and an algorithm alone as in the
- * choice. */
+/* MPI's own call has one cost, whether it is chosen or asked for. An algorithm has the same cost
+ * alone as in the choice. */
 static void test_one_cost(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void test_one_cost(void **state)
     instance_fini(&x);
 }
 
-/* Only agreed figures are read: every rank selects the same. */
+/* Selection reads agreed figures only, so every rank selects the same. */
 static void test_ranks_agree(void **state)
 {
     (void)state;
@@ -161,7 +161,8 @@ static void test_forced(void **state)
     instance_fini(&x);
 }
 
-/* Without any staging memory log rounds are not applicable; forced, they give way to MPI's own. */
+/* Without staging memory log rounds are not applicable. Where they are forced, MPI's own call
+ * serves. */
 static void test_not_applicable(void **state)
 {
     (void)state;
@@ -184,7 +185,7 @@ static void test_not_applicable(void **state)
     instance_fini(&x);
 }
 
-/* Small blocks over many nodes want log rounds, large ones a message for each pair. */
+/* Small blocks over many nodes need log rounds, large blocks a message for each pair. */
 static void test_sizes(void **state)
 {
     (void)state;
@@ -200,8 +201,8 @@ static void test_sizes(void **state)
     instance_fini(&x);
 }
 
-/* What runs between the nodes is tried with other values of its parameter, and they mean what they
- * mean in the algorithm alone. One that it has not is refused; in one node there is nothing to
+/* Selection tries other values of the parameter of the algorithm between the nodes, with the same
+ * meaning as in that algorithm alone. An unknown value is refused. On one node there is nothing to
  * vary. */
 static void test_variants(void **state)
 {
@@ -232,7 +233,7 @@ static void test_variants(void **state)
     instance_fini(&one);
 }
 
-/* A tree's root sends nothing and receives most: between passes a reduction waits for that. */
+/* A tree's root sends nothing and receives most: between passes a reduction waits for it. */
 static void test_receivers(void **state)
 {
     (void)state;
@@ -250,8 +251,7 @@ static void test_receivers(void **state)
 }
 
 /* Leaders of a lane send straight to each other where start-ups overlap: all at once, or few at a
- * time where memory does not hold more. Where few messages can start at once they send in
- * rounds. */
+ * time where memory holds no more. Where few messages can start at once they send in rounds. */
 static void test_straight(void **state)
 {
     (void)state;
@@ -274,7 +274,8 @@ static void test_straight(void **state)
     instance_fini(&x);
 }
 
-/* While nobody knows how long the blocks of an alltoallv are it is to bring figures about them. */
+/* While no rank knows how long the blocks of an alltoallv are, it must collect figures about
+ * them. */
 static void test_ignorant(void **state)
 {
     (void)state;
@@ -289,7 +290,7 @@ static void test_ignorant(void **state)
 }
 
 /* Where MPI's own collectives keep a shared core in each wait, a plan of ours replaces them at any
- * size, also one that they have themselves. */
+ * size, even for an algorithm that they have themselves. */
 static void test_native_turn(void **state)
 {
     (void)state;
@@ -307,8 +308,8 @@ static void test_native_turn(void **state)
     instance_fini(&x);
 }
 
-/* Whether the algorithm is taken for so many bytes by ranks of one node that share two cores, or
- * have one each. */
+/* Whether selection takes the algorithm for so many bytes, on ranks of one node that share two
+ * cores or have one each. */
 static bool takes(struct instance *x, const char *name, double bytes, const char *machine)
 {
     x->problem.block_bytes = bytes;
@@ -316,8 +317,7 @@ static bool takes(struct instance *x, const char *name, double bytes, const char
     return strcmp(selected(x, "auto", machine).choice.algorithm->name, name) == 0;
 }
 
-/* Where ranks share cores short vectors and blocks go ahead in the small ring; not where there is
- * none. */
+/* Where ranks share cores, short vectors and blocks go ahead in the small ring, if there is one. */
 static void test_going_ahead(void **state)
 {
     (void)state;
@@ -343,8 +343,8 @@ static void test_going_ahead(void **state)
     instance_fini(&x);
 }
 
-/* However cheap reading in others' memory is said to be, nobody chooses it for less than 8 KiB,
- * calls that go on by themselves neither; other algorithms' sizes are for calls that block. */
+/* However cheap reading others' memory is, single copies are not chosen below 8 KiB, not even for
+ * nonblocking calls. The limits of other algorithms' sizes hold for blocking calls only. */
 static void test_read(void **state)
 {
     (void)state;
@@ -362,8 +362,7 @@ static void test_read(void **state)
     instance_fini(&x);
 }
 
-/* Where ranks share cores blocks are taken as their owners come, and not after all have come,
- * wherever they lie. */
+/* Where ranks share cores, blocks are taken as their owners arrive, wherever the blocks lie. */
 static void test_taken_as_they_come(void **state)
 {
     (void)state;
@@ -380,8 +379,9 @@ static void test_taken_as_they_come(void **state)
     }
 }
 
-/* What only the root does takes no turns: where ranks share cores gathers and scatters go through
- * slots; scans do from where MPI's own no longer lets the first ranks go ahead. */
+/* The root's own work takes no turns. So where ranks share cores, gathers and scatters go through
+ * slots. Scans do so from the size on where MPI's own calls no longer let the first ranks go
+ * ahead. */
 static void test_root_alone(void **state)
 {
     (void)state;
@@ -404,8 +404,8 @@ static void test_root_alone(void **state)
     instance_fini(&x);
 }
 
-/* On hosts that are containers of one machine blocks of 64 KiB go through the nodes; scans along
- * the ranks, of which the first ones wait for nobody, are MPI's own. */
+/* On hosts that are containers of one machine, blocks of 64 KiB go through the nodes. Scans along
+ * the ranks are MPI's own, because the first ranks wait for nobody. */
 static void test_containers(void **state)
 {
     (void)state;
@@ -442,9 +442,9 @@ static void test_containers(void **state)
     instance_fini(&x);
 }
 
-/* Where a node's ranks take turns on cores short blocks have one leader each, who alone has
- * messages; with a core for each rank all combine. A block that may be as long as all together has
- * too many slices of which only it has anything. */
+/* Where a node's ranks take turns on cores, one leader alone has messages for short blocks. With a
+ * core for each rank all combine. A block that may be as long as all blocks together has too many
+ * slices with data of it alone. */
 static void test_leaders_of_a_reduce_scatter(void **state)
 {
     (void)state;
@@ -468,10 +468,10 @@ static void test_leaders_of_a_reduce_scatter(void **state)
     instance_fini(&x);
 }
 
-/* The long messages of Rabenseifner's algorithm stay in the nodes, so it serves a long allreduce
- * where slots are short, and a node-aware plan that is a little cheaper elsewhere; nowhere MPI's
- * own, which may be another. With ranks dealt to the nodes in turn its messages leave them.
- * Machines as simulated clusters are. */
+/* The long messages of Rabenseifner's algorithm stay in the nodes. So it serves a long allreduce
+ * where slots are short, and a slightly cheaper node-aware plan serves elsewhere. MPI's own call
+ * serves nowhere, because its algorithm is unknown. With ranks dealt to the nodes in turn the
+ * messages leave the nodes. The machines are like the simulated clusters. */
 static void test_long_allreduce(void **state)
 {
     (void)state;
@@ -503,9 +503,9 @@ static void test_long_allreduce(void **state)
     }
 }
 
-/* The middle ring serves a gatherv or scatterv in one node where its slots hold what those of the
- * large one do, whatever is known of the blocks. Loans are said in slots, so that room is left out
- * of the longest block. */
+/* The middle ring serves a gatherv or scatterv in one node where its slots hold as much as the
+ * large ring's, whatever is known of the blocks. Exposed blocks are announced in slots, so the
+ * longest block leaves that room free. */
 static void test_told_ring(void **state)
 {
     (void)state;
@@ -537,10 +537,10 @@ static void test_told_ring(void **state)
     }
 }
 
-/* Between ranks that have a node and a port each a vector's plan may be one that MPI libraries
- * have, where that has a parameter, and a left fold, though nobody asks for one. Where bytes take
- * most of the time it need not be a tenth cheaper. None of this holds of blocks, and where no
- * adapter moves the bytes. */
+/* Ranks with a node and a port each: a vector's plan may be an algorithm of MPI libraries where it
+ * has a parameter, and a left fold even where nobody asks for one. Where bytes take most of the
+ * time it need not be a tenth cheaper. None of this holds for blocks, or where no adapter moves the
+ * bytes. */
 static void test_ports_alone(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* Blocks of ranks that do not fit in the node's memory go in slices, or those of some nodes at a
- * time: every algorithm that cuts them is proved on random layouts, in several passes, also beside
- * plans that do not; and faults are found that only several passes make.
+/* Blocks of ranks that do not fit in the node memory move in slices, or with the blocks of some
+ * nodes at a time. Every algorithm that cuts blocks is proved on random layouts, in several passes,
+ * also beside plans that do not cut them. Faults that only several passes can have are found.
  *
  * long: STRATA_TEST_LONG=1
  * sanitized: long */
@@ -30,7 +30,7 @@ struct proof {
     struct plans plans;
 };
 
-/* Room for slices of ROOM bytes, whichever store they go through. */
+/* Room for slices of ROOM bytes in every store. */
 static struct strata_capacity capacity_of(int ranks)
 {
     size_t all = (size_t)ranks * ROOM;
@@ -41,7 +41,7 @@ static struct strata_capacity capacity_of(int ranks)
                                     .passes = 1};
 }
 
-/* So that a block goes in about so many slices. */
+/* Draws a problem in which a block has about so many slices. */
 static void draw_problem(struct proof *p, enum strata_collective collective, int slices)
 {
     const struct strata_topology *t = p->world.topology;
@@ -61,7 +61,7 @@ static void draw_problem(struct proof *p, enum strata_collective collective, int
     }
 }
 
-/* Those of the algorithm's choices with which it applies; false: none was drawn. */
+/* Draws choices with which the algorithm is applicable. Returns false where none is found. */
 static bool draw_parameters(struct proof *p, const struct strata_algorithm *algorithm)
 {
     for (int attempt = 0; attempt < 40; attempt++) {
@@ -90,7 +90,7 @@ static void build(struct proof *p, const struct strata_algorithm *algorithm)
              p->plans.of[0]->limits.passes, p->plans.ranks, p->world.topology->nodes);
 }
 
-/* As many ranks on each node, one after another or in turn. */
+/* Draws equal nodes, with ranks in blocks or in turn. */
 static void draw_even_world(struct proof *p)
 {
     char text[64];
@@ -99,7 +99,7 @@ static void draw_even_world(struct proof *p)
     world_parse(text, nodes * members, &p->world);
 }
 
-/* Plans of a random layout; false: the algorithm serves none of it. */
+/* Makes plans on a random layout. Returns false where the algorithm does not serve it. */
 static bool make(struct proof *p, const struct strata_algorithm *algorithm,
                  enum strata_collective collective, unsigned seed)
 {
@@ -128,13 +128,13 @@ static void finish(struct proof *p)
 
 typedef void visit_plans(struct proof *p, unsigned seed);
 
-/* Whether blocks of some nodes move in each pass. */
+/* Whether each pass moves the blocks of some nodes. */
 static bool by_nodes(const struct strata_plan *plan)
 {
     return plan->limits.passes > 1 && !strata_plan_slices(plan);
 }
 
-/* Each algorithm that cuts blocks, with each collective that it cuts them of, on each layout. */
+/* Visits each algorithm that cuts blocks, with each collective of it, on each layout. */
 static void each(visit_plans *visit)
 {
     const struct strata_algorithm *algorithm;
@@ -170,7 +170,7 @@ static void every_algorithm_is_right(void **state)
     each(prove);
 }
 
-/* Calls in slices and calls at once follow each other. */
+/* Proves calls in slices and calls at once in a row. */
 static void prove_beside(struct proof *p, unsigned seed)
 {
     struct proof other = {.r = p->r, .world = p->world, .problem = p->problem};
@@ -209,14 +209,14 @@ static void require_found(struct proof *p, int rank, struct strata_plan *wrong, 
     strata_plan_destroy(wrong);
 }
 
-/* Where a smaller node has no block of a lane, nothing is copied there. */
+/* Whether the step copies nothing: a smaller node has no block of the lane. */
 static bool does_nothing(const struct strata_plan *plan, int at)
 {
     return plan->steps[at].op == STRATA_STEP_COPY &&
            strata_set_count(strata_plan_set_of(plan, &plan->steps[at], 0)) == 0;
 }
 
-/* The last step of that kind that does something; -1: there is none. */
+/* The last step of that kind that does something; -1: none. */
 static int last_step(const struct strata_plan *plan, int op)
 {
     int at = plan->nsteps - 1;
@@ -226,7 +226,7 @@ static int last_step(const struct strata_plan *plan, int op)
     return at;
 }
 
-/* What ends the passes stands before the plan's last step, which then moves the last slice only. */
+/* Ends the passes before the plan's last step, which then moves only the last slice. */
 static struct strata_plan *too_early(const struct strata_plan *plan)
 {
     struct strata_plan *wrong = edit_copy(plan, 0);
@@ -243,7 +243,7 @@ static struct strata_plan *without(const struct strata_plan *plan, int op)
     return wrong;
 }
 
-/* Other slices than the other ranks', or as many as they, but of no bytes. */
+/* Other slices than the other ranks have, or as many, but of no bytes. */
 static struct strata_plan *other_limits(const struct strata_plan *plan, size_t slice, int passes)
 {
     struct strata_plan *wrong = edit_copy(plan, 0);
@@ -251,7 +251,7 @@ static struct strata_plan *other_limits(const struct strata_plan *plan, size_t s
     return wrong;
 }
 
-/* What it copies to its slot first it copies there in each pass. */
+/* Copies in each pass what belongs in the slot at first. */
 static struct strata_plan *standing(const struct strata_plan *plan)
 {
     struct strata_plan *wrong = edit_copy(plan, 0);

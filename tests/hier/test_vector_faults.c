@@ -1,6 +1,6 @@
-/* Faults in plans of vectors that go through slots in many passes (tests/hier/faults.h), in what
- * only such plans have: shares of leaders, segments of passes, credits of members, operands in
- * slots.
+/* Faults in plans of vectors that go through slots in many passes (tests/hier/faults.h). They
+ * concern what only such plans have: shares of leaders, segments of passes, credits of members,
+ * operands in slots.
  *
  * sanitized long: STRATA_TEST_LONG=1
  * timeout: 300 */
@@ -53,7 +53,7 @@ static bool is_empty(const struct victim *v, int at)
     return strata_set_count(set_at(v->plan, at)) == 0;
 }
 
-/* One that reads the slots. */
+/* Draws a step that reads the slots. */
 static int draw_reader(struct victim *v, unsigned kinds)
 {
     int found = 0, at = -1;
@@ -74,7 +74,7 @@ static const unsigned messages = 1u << STRATA_STEP_SEND_BLOCKS | 1u << STRATA_ST
 /* --- faults ------------------------------------------------------------------------------------
  */
 
-/* Another member's operands or results for the share. */
+/* Uses another member's operands or results for the share. */
 static enum outcome share_of_another(struct victim *v)
 {
     int at = draw_reader(v, copies | reductions), members = my_members(v);
@@ -93,7 +93,7 @@ static enum outcome share_of_another(struct victim *v)
     return DONE;
 }
 
-/* All passes move what the first one does. Harmless: there is one pass, or nothing is moved. */
+/* All passes move the first pass's data. Harmless: one pass only, or nothing to move. */
 static enum outcome segment_of_another_pass(struct victim *v)
 {
     int at = draw_step(v, copies | reductions | messages, 0);
@@ -117,8 +117,8 @@ static bool hears_of_all_before(const struct strata_plan *plan, int at)
     return false;
 }
 
-/* Says more than it knows, so that others take the place of its slot for free. Harmless: it has
- * waited for others before, who may all have come. */
+/* Gives a credit for more than the member knows, so that others take its slot's place as free.
+ * Harmless: it has waited for others before, who may all have come. */
 static enum outcome credit_given_unheard(struct victim *v)
 {
     int at = draw_step(v, bit(STRATA_STEP_SIGNAL), 0);
@@ -175,7 +175,7 @@ static const struct fault faults[] = {
 /* --- the trials --------------------------------------------------------------------------------
  */
 
-/* A problem that the algorithm serves, whatever is drawn. */
+/* Draws a problem that the algorithm serves. */
 static void draw_problem(struct trial *t)
 {
     int which;
@@ -234,7 +234,7 @@ static void trial_fini(struct trial *t)
     strata_topology_destroy(t->flat);
 }
 
-/* So many calls that the checker's ring is gone round. */
+/* Tries so many calls that they go once round the checker's ring. */
 static void one_trial(struct fault_tally *tally)
 {
     static struct trial t;
