@@ -1,7 +1,6 @@
-/* What an MPI library takes for itself and does not give back is not ours to find: while it starts,
- * connects groups and ends, and in the threads that it starts meanwhile. Linked into every program
- * that is built with sanitizers and MPI, so that all other leaks are found, with the quick way of
- * walking the stack. */
+/* Hides leaks of the MPI library: memory that it takes while it starts, connects groups and ends,
+ * and in the threads that it starts meanwhile. Every program built with sanitizers and MPI links
+ * this file. So all other leaks are found, with the quick way of walking the stack. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -9,7 +8,7 @@
 #include <sanitizer/lsan_interface.h>
 #include <stdlib.h>
 
-static _Thread_local int inside; /* of MPI's own, where nothing is looked for */
+static _Thread_local int inside; /* inside MPI's own code, where leaks are not looked for */
 
 static void enter(void)
 {
@@ -54,7 +53,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *id,
     return next(id, attributes, run_unseen, thread);
 }
 
-/* Weak, for the preload library has its own. */
+/* Weak, because the preload library has its own. */
 __attribute__((weak)) int MPI_Init(int *argc, char ***argv)
 {
     enter();

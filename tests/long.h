@@ -12,22 +12,21 @@ enum { LONG_SANITIZED = 1 };
 enum { LONG_SANITIZED = 0 };
 #endif
 
-/* How many of what a test draws from seeds: `all`, but with sanitizers a tenth of that in the
- * short form. */
+/* The number of random cases: `all`, or a tenth of that with sanitizers in the short form. */
 static inline int long_drawn(int all)
 {
     return !LONG_SANITIZED || getenv("STRATA_TEST_LONG") ? all : (all + 9) / 10;
 }
 
-/* A test's "long:" line sets it; STRATA_TEST_ALL, which goes on from there, means it too. */
+/* A test's "long:" line sets STRATA_TEST_LONG; STRATA_TEST_ALL goes further and includes it. */
 static inline bool long_form(void)
 {
     return getenv("STRATA_TEST_LONG") || getenv("STRATA_TEST_ALL");
 }
 
-/* Whether a test that goes through numbers of ranks takes this one: all up to `all`, and in the
- * long form every `step`-th above; in the short form fewer, others for another row, and powers
- * of two with the numbers beside them wherever every number counts. */
+/* Whether a test over numbers of ranks takes this number. All up to `all` are taken. Above, the
+ * long form takes every `step`-th. The short form takes fewer, and other ones for another row.
+ * Where every number counts it also takes powers of two and the numbers beside them. */
 static inline bool long_takes_ranks(int ranks, int all, int step, int row)
 {
     int next = ranks + 1, before = ranks - 1;

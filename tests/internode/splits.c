@@ -7,7 +7,7 @@
 #include "internode/split/methods.h"
 #include "internode/split/values.h"
 
-/* Text in which upper and lower case are the same, downwards. */
+/* Orders text in falling order, with upper and lower case equal. */
 static int order_odd(const void *a, size_t a_size, const void *b, size_t b_size, void *context)
 {
     const unsigned char *x = a, *y = b;
@@ -32,7 +32,7 @@ static uint64_t hash_odd(const void *bytes, size_t size, unsigned round, void *c
     return hash;
 }
 
-/* All collide. */
+/* All values collide. */
 static uint64_t hash_same(const void *bytes, size_t size, unsigned round, void *context)
 {
     (void)bytes;
@@ -42,7 +42,7 @@ static uint64_t hash_same(const void *bytes, size_t size, unsigned round, void *
     return 5;
 }
 
-/* Each round tells one colour from the others: as slow as can be. */
+/* Each round separates one colour from the others, which is the slowest way. */
 static uint64_t hash_slow(const void *bytes, size_t size, unsigned round, void *context)
 {
     const unsigned char *x = bytes;
@@ -50,15 +50,15 @@ static uint64_t hash_slow(const void *bytes, size_t size, unsigned round, void *
     return size > 0 && x[0] % 32 == round % 32 ? UINT64_MAX : 0;
 }
 
-/* One row: how many different colours (0: as many as ranks), how long they are, how they
- * compare. */
+/* A kind of values: the number of different colours (0: as many as ranks), their lengths, and their
+ * order. */
 static const struct kind {
     const char *name;
-    int colours, least, most; /* bytes */
+    int colours, least, most; /* least and most are bytes */
     int (*compare)(const void *, size_t, const void *, size_t, void *);
     uint64_t (*hash)(const void *, size_t, unsigned, void *);
     enum strata_integer integer;
-    bool undefined; /* some ranks are in no group */
+    bool undefined; /* some ranks have no group */
 } kinds[SPLIT_KINDS] = {
     {"int32", 4, 4, 4, strata_order_int32, strata_hash_any, STRATA_INT32, false},
     {"int64, all different", 0, 8, 8, strata_order_int64, strata_hash_any, STRATA_INT64, false},
@@ -93,7 +93,7 @@ static void *need(size_t count, size_t size)
     return memory;
 }
 
-/* The value with that number is drawn from it alone, so equal numbers give equal values. */
+/* Draws the value of this number from the number alone, so that equal numbers give equal values. */
 static size_t draw_value(const struct kind *kind, uint64_t number, unsigned char *out)
 {
     struct random r = {number};
@@ -102,7 +102,7 @@ static size_t draw_value(const struct kind *kind, uint64_t number, unsigned char
         out[i] = (unsigned char)(kind->integer ? random_next(&r) : 'A' + random_next(&r) % 52);
     }
     if (kind->integer && number % 2) {
-        memset(out + 1, number % 4 == 1 ? 0xff : 0, size - 1); /* numbers close to each other */
+        memset(out + 1, number % 4 == 1 ? 0xff : 0, size - 1); /* neighbouring numbers */
     }
     return size;
 }
@@ -176,7 +176,7 @@ void split_case_fini(struct split_case *c)
     }
 }
 
-/* Ranks of the chain, as MPI_Comm_split orders them; the text ones are compared where they lie. */
+/* Orders the ranks of the chain as MPI_Comm_split does; text is compared in place. */
 static const struct split_case *sorted_case;
 
 static int compare_values(const struct strata_field *field, const size_t *at, int a, int b)

@@ -1,5 +1,5 @@
-/* What is particular to single allgathers: who sends what in which round of Sparbit, how few
- * messages the locality-aware Bruck sends between nodes, and how short repeats keep plans. */
+/* Properties of single allgathers: Sparbit's messages of each rank and round, the few messages
+ * between nodes of the locality-aware Bruck, and the short plans that repeats give. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ static const struct strata_step *next_of(struct strata_cursor *cursor, enum stra
     return step;
 }
 
-/* Sparbit: algorithm 1 of the paper, with its names; compared with the plan of `rank`. */
+/* Compares the plan of `rank` with Sparbit, algorithm 1 of the paper, in the paper's names. */
 static void require_sparbit(struct instance *x, int rank)
 {
     unsigned p = (unsigned)x->flat->ranks, data = 1, ignore = 0, steps = 0, last_ignore = 0;
@@ -100,7 +100,8 @@ static void test_sparbit_follows_the_paper(void **state)
     }
 }
 
-/* Rounds as lines: how far on, and how far back the blocks come from. Five ranks are figure 3. */
+/* Prints a line for each round: the distance, and the blocks counted backwards. Five ranks are
+ * figure 3. */
 static void require_pattern(int ranks, int together, const char *expected)
 {
     char text[256] = "";
@@ -138,7 +139,7 @@ static void test_sparbit_patterns(void **state)
     require_pattern(8, 1, "4:0 2:4 0 1:6 4 2 0 ");
 }
 
-/* What ranks send to other nodes. */
+/* Messages and blocks that ranks send to other nodes. */
 struct traffic {
     int messages; /* of the busiest rank */
     int64_t blocks;
@@ -204,7 +205,7 @@ static void test_locality_bruck_refuses(void **state)
     instance_fini(&x);
 }
 
-/* Rings and neighbour exchange are as short for a thousand ranks as for ten. */
+/* Plans of rings and neighbour exchange are as short for a thousand ranks as for ten. */
 static void test_short_plans(void **state)
 {
     (void)state;

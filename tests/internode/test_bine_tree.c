@@ -1,4 +1,4 @@
-/* Bine trees: of any number of ranks a tree in rows, of powers of two the one in base -2. */
+/* Bine trees: for any number of ranks a tree in rows, for powers of two the tree in base -2. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,8 @@ static int up_from(int rank, int by, int ranks)
     return (int)(((int64_t)rank + by + ranks) % ranks);
 }
 
-/* Parent and children mean the same edges; a subtree is the rank and its children's, in a row. */
+/* Parent and children describe the same edges. A subtree is the rank and its children's subtrees,
+ * in a row. */
 static void require_node(int ranks, int root, int rank)
 {
     struct strata_bine_node node = strata_bine_tree(ranks, root, rank);
@@ -59,7 +60,7 @@ static void test_trees(void **state)
     }
 }
 
-/* Digits of base -2, and back. */
+/* The digits in base -2, and back. */
 static unsigned digits_of(int value)
 {
     return (0xAAAAAAAAu + (unsigned)value) ^ 0xAAAAAAAAu;
@@ -74,7 +75,7 @@ static int value_of(unsigned digits)
     return value;
 }
 
-/* As the paper has it: a rank's parent differs in all of its equal last digits. */
+/* As in the paper, a rank's parent differs from it in all of the equal last digits. */
 static void test_powers_of_two(void **state)
 {
     (void)state;

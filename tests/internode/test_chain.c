@@ -1,5 +1,5 @@
-/* Collectives and scans along chains, for many sizes and all roots: results of an operation that
- * does not commute, ceil(log2 P) rounds, and addresses that are not the ranks. */
+/* Collectives and scans along chains, for many sizes and all roots. The results are those of an
+ * operation that does not commute, the rounds are ceil(log2 P), and addresses differ from ranks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 
 enum { MOST = 70 };
 
-/* x -> a x + b: composition does not commute. */
+/* x -> a x + b; composition does not commute. */
 struct map {
     uint64_t a, b;
 };
@@ -132,7 +132,7 @@ static int blocks(struct strata_station *station, struct crowd *c, int what)
     const size_t size = what == 0   ? strata_chain_gather_memory(&chain, c->root, sizeof one)
                         : what == 1 ? strata_chain_scatter_memory(&chain, c->root, sizeof one)
                                     : strata_chain_memory(c->ranks, sizeof one);
-    void *memory = malloc(size); /* no more: the sanitizer sees what is beyond */
+    void *memory = malloc(size); /* the exact size: the sanitizer sees any access behind it */
     WANT(size <= strata_chain_memory(c->ranks, sizeof one));
     const struct strata_chain_blocks b = {&one, all, sizeof one};
     const bool root = what == 2 || chain.rank == c->root;

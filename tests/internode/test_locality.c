@@ -1,13 +1,15 @@
 /* How far messages travel: bytes between groups of neighbouring ranks, and hops on a ring.
  *
- * A message over distance d leaves a group of g ranks at min(1, d/g) of the g ways to lay the
- * groups over the ranks. Recursive doubling and binomial trees have distances 2^s, Bine and
- * Swing |rho(s)| = (2^(s+1) +- 1) / 3, with as many bytes in each step; so what is counted in
- * the plans must be what this says, and the savings never more than the third that "Bine Trees"
- * (SC 2025) claims, nor the hops less than two thirds (Swing, NSDI 2024). Both are reached where
- * the groups are few and large. Where groups are powers of two that begin at multiples of their
- * size, the partners of recursive doubling differ in bits, and nothing of its steps below g
- * leaves a group: there is no gain. */
+ * A message over distance d leaves a group of g ranks in a share min(1, d/g) of the g ways to lay
+ * the groups over the ranks. Recursive doubling and binomial trees have distances 2^s. Bine and
+ * Swing have |rho(s)| = (2^(s+1) +- 1) / 3, with as many bytes in each step. The counts of the
+ * plans must equal this theory.
+ *
+ * The savings must not exceed the third that "Bine Trees" (SC 2025) claims, and the hops must not
+ * fall below two thirds (Swing, NSDI 2024). Both bounds are reached where the groups are few and
+ * large. Where groups are powers of two that begin at multiples of their size, the partners of
+ * recursive doubling differ in one bit. Its steps below g then leave no group, so Bine and Swing
+ * gain nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,13 +59,13 @@ static void destroy(struct instance *x)
     strata_topology_destroy(x->flat);
 }
 
-/* Whether two ranks are in different groups of `size`, of which one begins at `first`. */
+/* Whether two ranks lie in different groups of `size`, with one group that begins at `first`. */
 static int crosses(int ranks, int size, int first, int from, int to)
 {
     return (from + ranks - first) % ranks / size != (to + ranks - first) % ranks / size;
 }
 
-/* On a ring, the shorter way. */
+/* The distance on a ring, the shorter way. */
 static int distance(int ranks, int from, int to)
 {
     int on = (to + ranks - from) % ranks;
@@ -77,7 +79,7 @@ static int64_t over_one(int ranks, const int *choice, int from, int to)
     return crosses(ranks, choice[0], choice[1], from, to);
 }
 
-/* In how many of all ways to lay groups over the ranks. */
+/* The number of ways to lay groups over the ranks in which the message leaves its group. */
 static int64_t over_all(int ranks, const int *choice, int from, int to)
 {
     int64_t sum = 0;
@@ -93,7 +95,7 @@ static int64_t hops(int ranks, const int *choice, int from, int to)
     return distance(ranks, from, to);
 }
 
-/* Sums up blocks sent times their weight. */
+/* The sum over all messages of blocks times weight. */
 static int64_t total(const struct instance *x, weigh *weight, const int *choice)
 {
     int64_t sum = 0;
@@ -120,7 +122,7 @@ static int64_t counted(const struct strata_algorithm *algorithm, enum strata_col
     return sum;
 }
 
-/* Distances of a family, by step. */
+/* The distance of a step, for one family. */
 typedef int64_t reach(int step);
 
 static int64_t doubling(int step)
@@ -133,7 +135,7 @@ static int64_t negabinary(int step)
     return ((2 << step) + (step % 2 ? -1 : 1)) / 3;
 }
 
-/* Blocks sent in a step by all ranks together. */
+/* The blocks that all ranks together send in a step. */
 typedef int64_t load(int ranks, int step);
 
 static int64_t whole(int ranks, int step)
@@ -147,7 +149,7 @@ static int64_t halves(int ranks, int step)
     return (int64_t)ranks * (ranks >> (step + 1));
 }
 
-/* As many go over each distance; most go over the largest. */
+/* Equal numbers of blocks travel over each distance, or most over the largest. */
 static int64_t algorithms(int ranks, int step)
 {
     (void)step;
@@ -164,8 +166,9 @@ static int64_t tree(int ranks, int step)
     return ranks >> (step + 1);
 }
 
-/* What a power of two of ranks sends between groups, over all ways to lay them; group `ranks`:
- * hops, as a message then leaves as many of the groups as it travels. */
+/* The theory for a power of two of ranks: blocks between groups, over all ways to lay the groups.
+ * With `group` = ranks they are hops, because a message leaves as many of the groups as it
+ * travels. */
 static int64_t theory(int ranks, int group, reach *far, load *blocks)
 {
     int64_t sum = 0;
@@ -181,9 +184,9 @@ struct family {
     enum strata_collective collective;
     int version;
     load *blocks;
-    int passes; /* how often it goes through the steps */
+    int passes; /* how often the family goes through its steps */
     const struct strata_algorithm *usual;
-    load *usual_blocks; /* NULL: no row of the usual distances is held against it */
+    load *usual_blocks; /* NULL: no row of the usual distances is compared */
 };
 
 enum { BANDWIDTH = 1, LATENCY, CONTIGUOUS };
@@ -215,7 +218,7 @@ static void require_as_theory(const struct family *f, int ranks, int group)
     ASSERT_CMP(sum, <, usual);
 }
 
-/* The rows of the usual distances do what the theory takes for granted. */
+/* The rows of the usual distances behave as the theory assumes. */
 static void require_more_by_usual(const struct family *f, int ranks, int group)
 {
     int64_t sum = counted(f->algorithm, f->collective, f->version, ranks, over_all, &group);
@@ -239,7 +242,7 @@ static void test_groups(void **state)
     }
 }
 
-/* 64 ranks: the sum of distances is 1+1+3+5+11+21 = 42 in place of 63. */
+/* On 64 ranks the sum of the distances is 1+1+3+5+11+21 = 42 in place of 63. */
 static void test_a_third(void **state)
 {
     (void)state;
@@ -271,8 +274,8 @@ static void test_ring(void **state)
     assert_int_equal(3 * swing, 2 * theory(64, 64, doubling, whole));
 }
 
-/* Groups that recursive doubling fits into: its ranks differ in one bit, and leave a group in the
- * last log2(P/g) steps only, as all ranks then do. */
+/* Groups that match recursive doubling: its ranks differ in one bit, and leave their group in the
+ * last log2(P/g) steps only, where all ranks leave it. */
 static void test_aligned_groups(void **state)
 {
     (void)state;
@@ -283,7 +286,7 @@ static void test_aligned_groups(void **state)
     ASSERT_CMP(sum, >, usual);
 }
 
-/* Sparbit's distances are powers of two, too, with the largest messages between neighbours. */
+/* Sparbit's distances are powers of two too, with the largest messages between neighbours. */
 static void test_other_numbers(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* Every method of splitting gives the groups and the order of MPI_Comm_split: all kinds of colours
- * and keys, drawn sizes up to 300 ranks, any order of running, eager and rendezvous messages. With
- * STRATA_TEST_ALL every size from 1 to 300, thousands of cases.
+/* Every method of splitting gives the groups and the order of MPI_Comm_split, for all kinds of
+ * colours and keys, random sizes up to 300 ranks, any order of events, eager and rendezvous
+ * messages. STRATA_TEST_ALL runs every size from 1 to 300, thousands of cases.
  *
  * sanitized long: STRATA_TEST_LONG=1
  * timeout: 1800 */
@@ -85,7 +85,7 @@ static void test_sizes(void **state)
     }
 }
 
-/* What is chosen when nothing is asked for. */
+/* The method that is chosen where the caller names none. */
 static void test_choice(void **state)
 {
     const uint64_t all = UINT64_MAX, word = UINT32_MAX;
@@ -114,8 +114,7 @@ static void test_choice(void **state)
     }
 }
 
-/* The paper's rounds and memory, with colours and keys as given: what is more is the
- * agreement's. */
+/* The paper's rounds and memory for given colours and keys. The rest is the agreement's. */
 struct claim {
     const struct strata_split_method *method;
     int kind, key_kind;

@@ -1,6 +1,6 @@
-/* Splitting when something fails: each allocation in turn on one rank, which all must learn;
- * each one on all; wrong values. And that these tests can fail: wrong methods, deadlocks and
- * lost messages are found. */
+/* Failures of splitting: each allocation in turn on one rank, where all ranks must learn of it;
+ * each allocation on all ranks; wrong values. The test also shows that it finds wrong methods,
+ * deadlocks and lost messages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 enum { RANKS = 13, LONG_TEXT = 6, TEXT_KEYS = 4 };
 
-/* Every rank's status is the same error. */
+/* Requires the same error on all ranks. */
 static void same_error(const struct split_case *c, int error)
 {
     for (int i = 0; i < c->ranks; i++) {
@@ -45,7 +45,7 @@ static void test_one_rank_without_memory(void **state)
     }
 }
 
-/* How many ranks know that it failed; the others must have the right result. */
+/* The number of ranks that know of the failure. The others must have the right result. */
 static int failed(const struct split_case *c)
 {
     int count = 0;
@@ -127,7 +127,7 @@ static void test_method_names(void **state)
     }
 }
 
-/* Wrong in one thing each. */
+/* Methods with one mistake each. */
 static int swapped_ends(struct strata_split *split, struct strata_chain_links *group)
 {
     int error = strata_split_bitonic.run(split, group), left = group->left;
@@ -170,7 +170,7 @@ static void test_wrong_methods_are_found(void **state)
     }
 }
 
-/* Everybody sends to the right and receives from there: nobody does from the left. */
+/* All ranks send to the right and receive from the right: no message arrives. */
 static int deadlock(struct strata_station *station, void *context)
 {
     int out = 0, in, right = (station->address + 1) % station->addresses;
@@ -184,7 +184,7 @@ static int deadlock(struct strata_station *station, void *context)
     return error;
 }
 
-/* First a send, then a receive: only where sends do not wait. */
+/* Sends before it receives, which works only where sends do not wait. */
 static int one_after_the_other(struct strata_station *station, void *context)
 {
     int out = 0, in, other = 1 - station->address;

@@ -1,5 +1,4 @@
-/* Swing's blocks and the sets of Bine butterflies against what their definitions say, step by
- * step. */
+/* Swing's blocks and the sets of Bine butterflies against their definitions, step by step. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +14,7 @@
 
 enum { MOST = 512 };
 
-/* Modulo the ranks, in 0 .. ranks-1. */
+/* The value modulo the ranks, in 0 .. ranks-1. */
 static int turn(int64_t value, int ranks)
 {
     return (int)((value % ranks + ranks) % ranks);
@@ -26,7 +25,7 @@ static int displacement(int ranks, int rank, int64_t block)
     return turn(rank % 2 ? rank - block : block - rank, ranks);
 }
 
-/* rho as the sum that it is. */
+/* rho by its definition, a sum. */
 static void test_distances(void **state)
 {
     (void)state;
@@ -42,8 +41,8 @@ static void test_distances(void **state)
     assert_int_equal(strata_swing_steps(1025), 11);
 }
 
-/* In which step each displacement travels: an allgather, from the last step down, in which a rank
- * takes what its partner holds and it does not. */
+/* The step in which each displacement travels. In an allgather, from the last step down, a rank
+ * takes the blocks that its partner has and it lacks. */
 static void spread(int ranks, int *step_of)
 {
     int held[MOST] = {0};
@@ -127,7 +126,7 @@ static void test_blocks(void **state)
     }
 }
 
-/* Every place of a store is taken by the block that it is for, in the order of the comb. */
+/* Each place of a store gets the block that belongs there, in the order of the comb. */
 static void test_places(void **state)
 {
     (void)state;
@@ -151,7 +150,7 @@ static void test_places(void **state)
     }
 }
 
-/* Positions: a numbering of the ranks in which partners of step s share the first s bits only. */
+/* Positions number the ranks so that partners of step s share only the first s bits. */
 static void test_positions(void **state)
 {
     (void)state;

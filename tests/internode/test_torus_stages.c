@@ -1,6 +1,6 @@
-/* Trees and buckets on tori, against the paper: stages are counted from the plans of all ranks and
- * held against its recurrence on sizes, written a second time here; directions, links and volumes
- * are read from the plans, too. docs/torus-stages.md is what `--page` prints.
+/* Trees and buckets on tori against the paper. Stages are counted from the plans of all ranks and
+ * compared with the paper's recurrence on sizes, which stands here a second time. Directions, links
+ * and volumes are also read from the plans. `--page` prints docs/torus-stages.md.
  *
  * sanitized: long
  * timeout: 300 */
@@ -30,7 +30,7 @@ static int by_size(const void *a, const void *b)
     return *(const int *)b - *(const int *)a;
 }
 
-/* Sizes above 1, the longest first; how many. */
+/* Sorts the sizes above 1, the longest first. Returns their number. */
 static int sorted(const int *size, int count, int *out)
 {
     int kept = 0;
@@ -43,14 +43,15 @@ static int sorted(const int *size, int count, int *out)
     return kept;
 }
 
-/* D / c of the paper, rounded down, but not to nothing. */
+/* The paper's D / c, rounded down, but at least 1. */
 static int cut(int planes, int counter)
 {
     return planes <= 1 ? 0 : planes / counter > 0 ? planes / counter : 1;
 }
 
-/* Stages of a box of these sizes: one, and then those of the part that takes most. Part i of axis a
- * has D on axes after a, what is left on axes before it, and D / (ways * N + 2 - i) on a. */
+/* The stages of a box of these sizes: one, and then the stages of the part that takes most. Part i
+ * of axis a has D on the axes after a, the rest on the axes before it, and D / (ways * N + 2 - i)
+ * on a. */
 static int recurrence(const int *given, int count, int ways)
 {
     int size[DIMS], left[DIMS], slab[2][DIMS] = {{0}}, most = 0;
@@ -99,7 +100,7 @@ struct message {
 
 struct tree {
     struct strata_torus torus;
-    int ranks, root, axes; /* longer than 1 */
+    int ranks, root, axes; /* axes: those longer than 1 */
     double rounds;
     struct message *message; /* [ranks - 1] */
     int count;
@@ -125,8 +126,8 @@ static int ranks_of(const struct strata_torus *torus)
     return ranks;
 }
 
-/* What a rank sends, from the stage on in which it was informed; records the stages of those
- * below. */
+/* Reads a rank's sends from the stage on in which it has the data. Records the stages of its
+ * receivers. */
 static void read_sends(const struct strata_plan *plan, struct tree *tree, int *informed)
 {
     int stage = informed[plan->rank];
@@ -144,7 +145,7 @@ static void read_sends(const struct strata_plan *plan, struct tree *tree, int *i
     }
 }
 
-/* Messages in the order in which their senders are informed, and the rounds counted. */
+/* Reads messages in the order in which their senders have the data, and counts the rounds. */
 static void read_plans(struct strata_plan **plans, struct tree *tree)
 {
     struct strata_formula counted;
@@ -161,7 +162,7 @@ static void read_plans(struct strata_plan **plans, struct tree *tree)
     free(informed);
 }
 
-/* The tree of a bcast; parameters as the algorithm has them. */
+/* The tree of a bcast, with the algorithm's parameters. */
 static struct tree tree_of(const struct strata_algorithm *algorithm,
                            const struct strata_torus *torus, int root, const int *parameter)
 {
@@ -194,7 +195,7 @@ static struct tree torus_tree(const struct strata_torus *torus, int root, int wa
     return tree_of(&strata_mst_torus, torus, root, parameter);
 }
 
-/* On a line of all ranks, in as many parts as both ways give. */
+/* The tree on a line of all ranks, in as many parts as both ways give. */
 static struct tree line_tree(const struct strata_torus *torus, int root)
 {
     const int parameter[STRATA_PARAMETERS] = {2 * torus->ndims + 1};
@@ -212,7 +213,8 @@ static int coordinate(const struct strata_torus *torus, int rank, int axis)
     return rank % torus->size[axis];
 }
 
-/* From one rank to another along an axis, the shorter way; on a mesh the only one. */
+/* The displacement from one rank to another along an axis, the shorter way; on a mesh the only
+ * way. */
 static int displacement(const struct strata_torus *torus, int from, int to, int axis)
 {
     int size = torus->size[axis];
@@ -224,8 +226,8 @@ static int displacement(const struct strata_torus *torus, int from, int to, int 
     return 2 * way > size ? way - size : way;
 }
 
-/* Directions in which a message may leave: bit 2 * axis up, bit 2 * axis + 1 down. Half round a
- * ring it can be both. */
+/* The directions in which a message may leave: bit 2 * axis up, bit 2 * axis + 1 down. Half round a
+ * ring both bits may be set. */
 static unsigned directions(const struct tree *tree, const struct message *message)
 {
     unsigned ways = 0;
@@ -237,7 +239,7 @@ static unsigned directions(const struct tree *tree, const struct message *messag
     return ways;
 }
 
-/* Whether the messages left can all leave in directions of their own. */
+/* Whether the remaining messages can leave in different directions. */
 static bool can_leave(const unsigned *ways, int count, unsigned used)
 {
     if (count == 0) {
@@ -260,8 +262,8 @@ static bool along_one_axis(const struct tree *tree, const struct message *messag
     return axes == 1;
 }
 
-/* Groups of messages that a rank sends at once must leave in different directions; straight: along
- * an axis each. Returns how many groups do not. */
+/* The number of groups of messages that a rank sends at once but cannot send in different
+ * directions. With `straight` each message must travel along one axis. */
 static int entangled(const struct tree *tree, bool straight)
 {
     int wrong = 0, end;
@@ -281,7 +283,7 @@ static int entangled(const struct tree *tree, bool straight)
     return wrong;
 }
 
-/* Adds a message to the links of its route: axis after axis, the first ones first. */
+/* Adds a message to the links of its route, along the axes in their order. */
 static void follow(const struct tree *tree, const struct message *message, int *links)
 {
     int at = message->from, stride = tree->ranks;
@@ -336,8 +338,8 @@ static struct strata_torus shape_of(const char *text)
 
 typedef void visit(const struct strata_torus *torus);
 
-/* All shapes up to 12x12 and 6x6x6 with axes of 1 among them, and others: odd, prime, long, of four
- * axes. */
+/* Visits all shapes up to 12x12 and 6x6x6, axes of 1 included, and others: odd, prime, long, of
+ * four axes. */
 static void each_shape(visit *look)
 {
     static const char *const others[] = {
@@ -358,7 +360,7 @@ static void each_shape(visit *look)
     }
 }
 
-/* A root somewhere, another one for each shape. */
+/* A root that differs from shape to shape. */
 static int some_root(const struct strata_torus *torus)
 {
     static unsigned turn = 7;
@@ -425,7 +427,7 @@ static void balanced_rule_is_never_worse(void **state)
     each_shape(look_at_balanced);
 }
 
-/* The line, in 2N+1 parts, is always at the bound. */
+/* The line in 2N+1 parts is always at the bound. */
 static void stages_of_some_shapes(void **state)
 {
     (void)state;
@@ -450,7 +452,7 @@ static void stages_of_some_shapes(void **state)
     }
 }
 
-/* Where ends are not joined no message goes round, and the root may stand in a corner. */
+/* On a mesh no message goes round, and the root may stand in a corner. */
 static void look_at_mesh(const struct strata_torus *torus)
 {
     struct strata_torus mesh = *torus;
@@ -478,8 +480,8 @@ static void meshes_have_roots_anywhere(void **state)
     each_shape(look_at_mesh);
 }
 
-/* On which side of the root a part of `whole` lies: 2 * axis, and 1 more below it. Fails if that is
- * not on exactly one axis. */
+/* The side of the root on which a part of `whole` lies: 2 * axis, and 1 more below the root. Fails
+ * where that is not on exactly one axis. */
 static unsigned side_of(const struct strata_torus *torus, const struct strata_region *whole,
                         const struct strata_region *part)
 {
@@ -497,8 +499,8 @@ static unsigned side_of(const struct strata_torus *torus, const struct strata_re
     return side;
 }
 
-/* Parts of the balanced rule make up the whole, and lie on sides of their own, with the root's line
- * going into them: so messages that go along that line first share no link. */
+/* The parts of the balanced rule make up the whole. They lie on sides of their own, and the root's
+ * line enters them. So messages that first follow that line share no link. */
 static void look_at_parts(const struct strata_mst_scheme *scheme, const struct strata_region *whole)
 {
     struct strata_mst_split split;
@@ -545,14 +547,14 @@ static void balanced_parts_lie_on_sides_of_their_own(void **state)
 /* --- buckets
  * ----------------------------------------------------------------------------------- */
 
-/* What a rank sends in an allgather. */
+/* The messages of a rank in an allgather. */
 struct traffic {
     int steps;
-    int64_t blocks, busiest; /* of all messages; of the longest of each step, added up */
-    int longest;             /* blocks on the axis that has most, in all steps */
+    int64_t blocks, busiest; /* of all messages; of the longest message of each step, added up */
+    int longest;             /* blocks on the busiest axis, in all steps */
 };
 
-/* The axis of a message to the rank one up on it; fails for any other. */
+/* The axis of a message to the next rank up on it. Fails for any other message. */
 static int axis_up(const struct strata_torus *torus, int from, int to)
 {
     int found = 0, count = 0;
@@ -614,8 +616,8 @@ static struct traffic bucket_traffic(const struct strata_torus *torus, int rule)
     return traffic;
 }
 
-/* Steps and messages of the paper; on the busiest link at most its (D-1)/D of all blocks, D
- * being the longest axis, and by the balanced rule at most a quarter more than an equal share,
+/* The paper's steps and messages. The busiest link carries at most (D-1)/D of all blocks, where D
+ * is the longest axis. By the balanced rule it carries at most a quarter more than an equal share,
  * and one block a step. */
 static void look_at_bucket(const struct strata_torus *torus)
 {

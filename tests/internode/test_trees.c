@@ -1,5 +1,5 @@
-/* What is particular to trees, pipelines and the exchanges by bits: figures worked out by hand, how
- * little memory and how few steps their plans have, and costs of whole paths. */
+/* Properties of trees, pipelines and exchanges by bits: figures computed by hand, small memory, few
+ * steps in their plans, and costs of whole paths. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static struct strata_plan *plan_of(const struct strata_algorithm *algorithm, str
     return plan;
 }
 
-/* As the papers say; that formulas and plans agree is shown elsewhere for every number of ranks. */
+/* Figures of the papers. Another test compares formulas and plans for every number of ranks. */
 static const struct figure {
     const struct strata_algorithm *algorithm;
     enum strata_collective collective;
@@ -100,8 +100,8 @@ static void test_figures(void **state)
     }
 }
 
-/* Blocks of the one message with rank's parent: the last sent in a gather, the first received in a
- * scatter. */
+/* The blocks of the one message with rank's parent: the last send of a gather, the first receive of
+ * a scatter. */
 static int64_t with_parent(const struct strata_plan *plan)
 {
     bool gather = plan->collective == STRATA_GATHER;
@@ -119,7 +119,7 @@ static int64_t with_parent(const struct strata_plan *plan)
     return blocks;
 }
 
-/* A rank holds what it forwards; the root and the leaves nothing. */
+/* A rank holds the data that it forwards; the root and the leaves hold none. */
 static void require_parts(struct instance *x, int radix)
 {
     int ranks = x->flat->ranks;
@@ -161,7 +161,7 @@ static void test_parts_of_trees(void **state)
     }
 }
 
-/* Every block of work is received into, so none is there for nothing. */
+/* Every block of the work store is received into, so none is unused. */
 static void require_places(const struct strata_plan *plan)
 {
     bool used[64] = {false};
@@ -203,7 +203,7 @@ static void test_places_of_reductions(void **state)
     }
 }
 
-/* From four ranks on an operator that commutes needs no copy of the input, not even in place. */
+/* From four ranks on a commuting operator needs no copy of the input, not even in place. */
 static void test_input_is_not_saved(void **state)
 {
     (void)state;
@@ -265,8 +265,9 @@ static void require_times(struct strata_cost cost, double start, double wire, do
     }
 }
 
-/* A kilobyte takes 1 us to start, 1 us on the wire, 0.1 us to combine. All that a rank sends down a
- * tree arrives at once: the root's 4 vectors, or 15 blocks, then 3, 2 and 1, or 7, 3 and 1. */
+/* A kilobyte takes 1 us to start, 1 us on the wire, and 0.1 us to combine. All messages that a rank
+ * sends down a tree arrive at once: the root's 4 vectors, or 15 blocks; then 3, 2 and 1, or 7, 3
+ * and 1. */
 static void test_costs(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Regions of shared memory: first fit, alignment, joining, users, and what the system cannot back.
- */
+/* Regions of shared memory: first fit, alignment, joining, users, and memory that the system cannot
+ * provide. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,7 +97,8 @@ static void must_be_intact(struct strata_regions *head, const struct taken *t)
     }
 }
 
-/* Takes and drops at random: regions never overlap, and all that was dropped can be had again. */
+/* Takes and drops regions at random. They never overlap, and all dropped memory is available
+ * again. */
 static void test_random(void **state)
 {
     (void)state;
@@ -147,7 +148,7 @@ static void *take_and_drop(void *argument)
         if (strata_regions_take(head, bytes, 8, 1, &offset) == STRATA_OK) {
             _Atomic uint64_t *word = (void *)((unsigned char *)head + offset);
             if (atomic_fetch_add(word, 1) != 0) {
-                return head; /* somebody else has it too */
+                return head; /* another user has it too */
             }
             strata_regions_drop(head, offset);
         }
@@ -173,7 +174,8 @@ static void test_threads(void **state)
     close_regions(head, BYTES);
 }
 
-/* A mapping longer than its file: touching its second half is SIGBUS, as in a full /dev/shm. */
+/* A mapping longer than its file: a touch of its second half gives SIGBUS, as in a full
+ * /dev/shm. */
 static void test_not_backed(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What the scheduler's files say. */
+/* Reads the scheduler's files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static void test_group(void **state)
     assert_int_equal(strata_scheduling_group(), strata_scheduling_group());
 }
 
-/* Whoever may have fewer cores than there are may have them alone. */
+/* A process that may have fewer cores than the host has may have them alone. */
 static void test_kernel(void **state)
 {
     char text[STRATA_BOOT_ID];

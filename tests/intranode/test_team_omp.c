@@ -1,4 +1,4 @@
-/* The thread team: every chunk once, in parallel outside parallel regions, in turn inside. */
+/* The thread team runs every chunk once: in parallel outside parallel regions, in turn inside. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,7 @@ static void test_nested(void **state)
     }
 }
 
-/* A program may leave OpenMP fewer threads than were asked for. */
+/* OpenMP may have fewer threads than the program asked for. */
 static void test_fewer(void **state)
 {
     (void)state;

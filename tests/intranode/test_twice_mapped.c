@@ -1,6 +1,6 @@
-/* Memory that is mapped twice: what is written at one place is read at the other, also by another
- * process that finds the file; a store at the other place ends the process; nothing else is taken
- * for the file, and it needs nobody who has it open. */
+/* Memory that is mapped twice. A store at one place is read at the other, also by another process
+ * that finds the file. A store at the other place ends the process. No other file is taken for it,
+ * and no process needs to keep it open. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static void open_and_map(struct strata_open_file *file, struct strata_twice_mapp
     ASSERT_CMP(m->bytes, >=, BYTES);
 }
 
-/* How a child ends that does this: its exit status, or 128 and the signal. */
+/* How a child ends that acts: its exit status, or 128 and the signal. */
 static int in_child(void (*act)(void *argument), void *argument)
 {
     int status = 0;
@@ -57,7 +57,7 @@ static void test_both_places(void **state)
         assert_int_equal(m.read[i], 0);
         m.write[i] = (unsigned char)(i * 31 + 1);
     }
-    strata_open_file_close(&file); /* who has mapped it keeps it */
+    strata_open_file_close(&file); /* the mapping keeps the file */
     for (size_t i = 0; i < BYTES; i++) {
         assert_int_equal(m.read[i], (unsigned char)(i * 31 + 1));
     }
@@ -88,7 +88,7 @@ static void test_read_only(void **state)
     strata_twice_mapped_end(&m);
 }
 
-/* In a process that has the file from its parent's open ones only. */
+/* Writes from a process that finds the file only among its parent's open files. */
 static void write_from_here(void *argument)
 {
     struct strata_twice_mapped m;

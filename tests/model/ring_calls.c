@@ -64,7 +64,7 @@ static uint8_t declared(const struct author *a, uint8_t readers)
     return holds(a, RING_READERS_DECLARED) ? readers : readers & (uint8_t)(readers - 1);
 }
 
-/* Before the first write of an epoch. */
+/* The credit before an epoch's first write. */
 static void append_credit(struct author *a, enum ring_operation write, uint8_t readers)
 {
     bool slot = write == RING_op_write_slot;
@@ -105,7 +105,7 @@ static void append_line(struct author *a, const struct ring_line *line)
     }
 }
 
-/* END takes the last operation's place, and that comes after it. */
+/* END takes the place of the last operation, which then comes after END. */
 static void end_too_early(struct author *a)
 {
     struct ring_op *last = &a->program->ops[a->program->count - 2], end = last[1];
@@ -113,7 +113,7 @@ static void end_too_early(struct author *a)
     last[0] = end;
 }
 
-/* A signal that nothing follows and END are one store. */
+/* Where nothing follows the last signal, the signal and END are one store. */
 static void append_end(struct author *a)
 {
     struct ring_program *program = a->program;
@@ -132,7 +132,7 @@ static void append_end(struct author *a)
     }
 }
 
-/* Who awaits me: those who may see my status. */
+/* The members that await me and so may see my status. */
 static uint8_t awaiters(const struct author *a)
 {
     uint8_t found = 0;
@@ -164,7 +164,7 @@ static void append_failure(struct author *a)
     }
 }
 
-/* What messages do that were not withdrawn. */
+/* The messages that were not withdrawn complete. */
 static void append_late(struct author *a)
 {
     for (int i = 0; i < a->program->failure; i++) {
@@ -193,7 +193,7 @@ static void write_program(struct author *a)
     append_late(a);
 }
 
-/* The number of the last use of this place that had a landing; 0 if there is none. */
+/* The number of the last use of this place with a landing; 0: none. */
 static uint8_t landing_before(const struct ring_model *model, int turn, int me)
 {
     bool anybody = ring_holds(&model->sequence, RING_LANDING_LAST_USE);

@@ -1,4 +1,4 @@
-/* A sequence of calls, and what members make of it: a program of operations for each epoch. */
+/* A sequence of calls, and each member's program of operations for each epoch. */
 #ifndef STRATA_TESTS_MODEL_RING_CALLS_H
 #define STRATA_TESTS_MODEL_RING_CALLS_H
 
@@ -8,29 +8,29 @@
 #include "tests/model/ring_kinds.h"
 #include "tests/model/ring_rules.h"
 
-/* What the model goes up to; all that it counts fits into bytes. */
+/* The limits of the model. All counts fit into bytes. */
 enum {
     RING_MEMBERS = 4,
     RING_PLACES = 4,
-    RING_OPEN = 2,   /* uses open at once on a member */
-    RING_CALLS = 5,  /* in a sequence */
-    RING_TURNS = 13, /* uses in a sequence */
-    RING_OPS = 24    /* in a member's program of one epoch */
+    RING_OPEN = 2,   /* open uses of a member */
+    RING_CALLS = 5,  /* calls of a sequence */
+    RING_TURNS = 13, /* uses of a sequence */
+    RING_OPS = 24    /* operations of a member in one epoch */
 };
 
 struct ring_op {
     uint8_t operation;
-    uint8_t who;  /* members, a bit each */
-    uint8_t tick; /* signalled or awaited */
+    uint8_t who;  /* a bit for each member */
+    uint8_t tick; /* to signal or to await */
 };
 
-/* Of one member in one epoch. */
+/* The operations of one member in one epoch. */
 struct ring_program {
     struct ring_op ops[RING_OPS];
     int count;
-    int failure; /* where a member that fails goes on, */
-    int late;    /* and where one that does not withdraw what it has posted */
-    bool writes; /* its slot or payload */
+    int failure; /* where a failing member continues */
+    int late;    /* where a failing member continues that does not withdraw its messages */
+    bool writes; /* the member writes its slot or payload */
 };
 
 struct ring_call {
@@ -41,23 +41,25 @@ struct ring_call {
 
 struct ring_sequence {
     int members, depth, open;
-    int failures; /* members that may fail of themselves */
+    int failures; /* how many members may fail spontaneously */
     enum ring_rule without;
-    bool everybody; /* credit is asked of all for the epoch R before, whoever reads what */
-    bool recent;    /* credit is looked for first in a local peer's latest place */
-    /* with everybody: so many epochs are said together to be left; 0: each by END */
+    bool everybody; /* credit comes from all, for the epoch R before, whoever reads */
+    bool recent;    /* credit is first looked for in a local peer's latest place */
+    /* With `everybody`: one store states that so many epochs are left; 0: each END does. */
     int together;
-    bool fine; /* each operation is a step */
+    bool fine; /* each operation is a step of its own */
     int ncalls;
     struct ring_call calls[RING_CALLS];
 };
 
-/* A sequence made ready. A turn is an epoch, counted from 0; its number is what members publish. */
+/* A prepared sequence. A turn is an epoch, counted from 0. Its number is the number that members
+ * publish. */
 struct ring_model {
     struct ring_sequence sequence;
     int turns;
     uint8_t number[RING_TURNS], place[RING_TURNS], call[RING_TURNS];
-    uint8_t landing_before[RING_TURNS][RING_MEMBERS]; /* the number of its last epoch, or 0 */
+    uint8_t landing_before
+        [RING_TURNS][RING_MEMBERS]; /* the number of the place's last epoch with a landing, or 0 */
     struct ring_program program[RING_TURNS][RING_MEMBERS];
 };
 
@@ -66,10 +68,10 @@ static inline bool ring_holds(const struct ring_sequence *sequence, enum ring_ru
     return sequence->without != rule;
 }
 
-/* The uses of all calls. */
+/* The number of uses of all calls. */
 int ring_turns(const struct ring_sequence *sequence);
 
-/* There are at most RING_TURNS. */
+/* Prepares a sequence of at most RING_TURNS uses. */
 void ring_prepare(struct ring_model *model, const struct ring_sequence *sequence);
 
 #endif

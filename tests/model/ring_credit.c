@@ -1,4 +1,4 @@
-/* What members know of each other, and what they wait for before they write. */
+/* The knowledge of members about each other, and their waits before they write. */
 #include "tests/model/ring_run.h"
 
 static void learn(struct ring_run *run, int peer, int left)
@@ -8,7 +8,7 @@ static void learn(struct ring_run *run, int peer, int left)
     }
 }
 
-/* All epochs that a member has to have closed before it opens this one. */
+/* A member must close all epochs up to this one before it opens epoch `number`. */
 static int proved_left(const struct ring_run *run, int number)
 {
     return number - run->model->sequence.open + !run_holds(run, RING_PROVES_EARLIER);
@@ -23,7 +23,7 @@ int ring_seen(struct ring_run *run, int peer, int place)
     return value;
 }
 
-/* The epoch that readers must have left, and who they are. */
+/* The epoch that the readers must have left. */
 static int last_epoch(const struct ring_run *run, const struct ring_op *op)
 {
     if (run->model->sequence.everybody) {

@@ -31,7 +31,7 @@ static unsigned char *state_at(const struct ring_explorer *e, size_t number)
     return e->states + number * e->bytes;
 }
 
-/* The bucket that holds this state, or the empty one that would. */
+/* The bucket that holds this state, or the empty bucket for it. */
 static uint32_t *bucket_of(const struct ring_explorer *e, const unsigned char *state)
 {
     size_t bucket = hash_of(state, e->bytes) & (e->buckets - 1);
@@ -69,7 +69,8 @@ static void add(struct ring_explorer *e, const struct ring_state *state)
     }
 }
 
-/* All that this member can do next. Whether there is anything in its oldest turn, failing aside. */
+/* Adds all next states of this member. Returns whether its oldest turn has any, apart from
+ * failing. */
 static bool advance(struct ring_explorer *e, const struct ring_state *from, int me)
 {
     const struct ring_model *model = e->model;
@@ -106,8 +107,8 @@ static int oldest_turn(const struct ring_model *model, const struct ring_state *
     return oldest;
 }
 
-/* From every state some member must be able to go on in the oldest turn that is open anywhere: then
- * no wait points to a later one, and there is no deadlock. */
+/* From every state some member must be able to go on in the oldest turn that is open anywhere. Then
+ * no wait points to a later turn, and there is no deadlock. */
 static void explore_from(struct ring_explorer *e, const struct ring_state *state)
 {
     int oldest = oldest_turn(e->model, state);

@@ -1,4 +1,4 @@
-/* All states of a sequence of calls, whoever takes the next step. */
+/* Explores all states of a sequence of calls, for all orders of the members' steps. */
 #ifndef STRATA_TESTS_MODEL_RING_EXPLORE_H
 #define STRATA_TESTS_MODEL_RING_EXPLORE_H
 
@@ -6,22 +6,22 @@
 
 struct ring_result {
     enum ring_fault fault;
-    long states, steps; /* until the first fault */
-    long ends;          /* states in which all have closed everything */
+    long states, steps; /* up to the first fault */
+    long ends;          /* states in which all members have closed all turns */
 };
 
-/* Memory for one exploration after the other; all zero at first. */
+/* The memory of explorations, one after another; all zero at first. */
 struct ring_explorer {
     const struct ring_model *model;
-    size_t bytes; /* of a state */
+    size_t bytes; /* the bytes of a state */
     unsigned char *states;
-    uint32_t *table; /* open addresses: a state's number + 1, or 0 */
+    uint32_t *table; /* open addressing: a state's number + 1, or 0 */
     size_t room, buckets;
     struct ring_result result;
 };
 
-/* Breadth first. Every state is kept whole, so none is taken for another. Ends the program where
- * there is no memory. */
+/* Explores breadth first. Every state is stored whole, so that no two are confused. Ends the
+ * program where memory is short. */
 struct ring_result ring_explore(struct ring_explorer *explorer,
                                 const struct ring_sequence *sequence);
 

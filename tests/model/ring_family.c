@@ -33,7 +33,8 @@ static bool scans(const struct ring_sequence *sequence)
     return false;
 }
 
-/* Roots get their numbers as they appear. A scan has an order, so there it is the first only. */
+/* Roots get their numbers in the order of their appearance. A scan orders the members, so its root
+ * is the first. */
 static bool renamed(const struct ring_sequence *sequence)
 {
     int named = 0;

@@ -1,4 +1,4 @@
-/* What each kind of call does, line by line. */
+/* The operations of each kind of call, line by line. */
 #include "tests/model/ring_kinds.h"
 
 #define DO(role, operation, who, tick)                                                             \
@@ -6,7 +6,7 @@
         role, RING_op_##operation, who, tick                                                       \
     }
 
-/* Everybody reads everybody. */
+/* All read all. */
 #define EXCHANGE(write, read)                                                                      \
     DO(ALL, write, PEERS, 0), DO(ALL, signal, NOBODY, 1), DO(ALL, await, PEERS, 1),                \
         DO(ALL, covers, NOBODY, 0), DO(ALL, read, PEERS, 0)
@@ -16,15 +16,15 @@
     DO(ROOT, write, THE_OTHERS, 0), DO(ROOT, signal, NOBODY, 1), DO(OTHERS, await, THE_ROOT, 1),   \
         DO(OTHERS, read, THE_ROOT, 0)
 
-/* All write, one hears of it. */
+/* All write, and one hears of it. */
 #define TO_ROOT(write)                                                                             \
     DO(OTHERS, write, THE_ROOT, 0), DO(OTHERS, signal, NOBODY, 1), DO(ROOT, await, THE_OTHERS, 1)
 
-/* All have heard from all through the root. */
+/* All hear of all through the root. */
 #define BACK_FROM_ROOT                                                                             \
     DO(ROOT, signal, NOBODY, 2), DO(OTHERS, await, THE_ROOT, 2), DO(OTHERS, covers, NOBODY, 0)
 
-/* All write, one reads that and writes, all read that. */
+/* All write; one reads that and writes; all read that. */
 #define THROUGH_ROOT(write, read)                                                                  \
     TO_ROOT(write), DO(ROOT, covers, NOBODY, 0), DO(ROOT, read, THE_OTHERS, 0),                    \
         DO(ROOT, write, THE_OTHERS, 0), BACK_FROM_ROOT, DO(OTHERS, read, THE_ROOT, 0)
@@ -40,17 +40,17 @@ const struct ring_line ring_lines[RING_KIND_COUNT][RING_LINES] = {
     [RING_tiny_gather] = {TO_ROOT(write_payload), DO(ROOT, read_payloads, THE_OTHERS, 0)},
     [RING_allreduce] = {THROUGH_ROOT(write_slot, read_slots)},
     [RING_tiny_allreduce] = {THROUGH_ROOT(write_payload, read_payloads)},
-    /* Along the row that begins at the root. */
+    /* Along the row of members that begins at the root. */
     [RING_scan] = {DO(ALL, await, PREVIOUS, 1), DO(ALL, read_slots, PREVIOUS, 0),
                    DO(ALL, write_slot, NEXT, 0), DO(ALL, signal, NOBODY, 1)},
     /* A leader sends its local peers' slots. */
     [RING_departure] = {TO_ROOT(write_slot), DO(ROOT, send, THE_OTHERS, 0),
                         DO(ROOT, sent, THE_OTHERS, 0)},
-    /* Messages come into the landing, and all read there. */
+    /* Messages arrive in the landing, and all read there. */
     [RING_arrival] = {DO(ROOT, receive, NOBODY, 0), DO(ROOT, received, NOBODY, 0),
                       DO(ROOT, signal, NOBODY, 1), DO(OTHERS, await, THE_ROOT, 1),
                       DO(ALL, read_landing, NOBODY, 0)},
-    /* Both: a node's part in a call between nodes. */
+    /* A node's part in a call between nodes: both of these. */
     [RING_staged] = {TO_ROOT(write_slot), DO(ROOT, covers, NOBODY, 0),
                      DO(ROOT, send, THE_OTHERS, 0), DO(ROOT, receive, NOBODY, 0),
                      DO(ROOT, received, NOBODY, 0), BACK_FROM_ROOT,

@@ -1,11 +1,11 @@
-/* The kinds of calls that the model knows: short lists of lines, which say what members of a role
- * do in each epoch. */
+/* The kinds of calls of the model, as short lists of lines. A line states what the members of a
+ * role do in each epoch. */
 #ifndef STRATA_TESTS_MODEL_RING_KINDS_H
 #define STRATA_TESTS_MODEL_RING_KINDS_H
 
 #include <stdbool.h>
 
-/* Each kind, and whether one member, the root, plays another part than the others. */
+/* Each kind, and whether one member, the root, has another part than the others. */
 #define RING_KINDS(X)                                                                              \
     X(idle, false)                                                                                 \
     X(barrier, false)                                                                              \
@@ -29,7 +29,7 @@ enum ring_kind {
         RING_KIND_COUNT
 };
 
-/* How an operation is taken: see ring_step. */
+/* The class of an operation: see ring_step. */
 enum ring_class { RING_PRIVATE, RING_ACCESS, RING_STORE, RING_WAIT };
 
 #define RING_OPERATIONS(X)                                                                         \
@@ -60,14 +60,14 @@ enum ring_operation {
 
 enum ring_role { NONE, ALL, ROOT, OTHERS };
 
-/* Members as seen from one of them: everybody else, the root, all but the root and but me, the
- * neighbours in the row that begins at the root. */
+/* Members as seen from one of them. PEERS are all others, THE_OTHERS all except the root and me.
+ * PREVIOUS and NEXT are the neighbours in the row that begins at the root. */
 enum ring_who { NOBODY, PEERS, THE_ROOT, THE_OTHERS, PREVIOUS, NEXT };
 
-/* A write's `who` are its readers. Credit before writes and END after everything are no lines: the
- * rules ask for them. */
+/* A line of a kind. A write's `who` are its readers. Credit before writes, and END after all
+ * operations, are no lines, because the rules ask for them. */
 struct ring_line {
-    enum ring_role role; /* NONE after the last line */
+    enum ring_role role; /* NONE ends the lines */
     enum ring_operation operation;
     enum ring_who who;
     int tick;

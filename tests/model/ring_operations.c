@@ -1,7 +1,7 @@
-/* What a member does to what all share, and what it sees there. */
+/* The operations of a member on the shared state. */
 #include "tests/model/ring_run.h"
 
-/* A member that knows that the call failed and has not given up yet. */
+/* Whether the member knows that the call failed, and has not given up yet. */
 static bool goes_on_failed(const struct ring_run *run)
 {
     return run_call_failed(run, run->me) && *run->at < run->program->failure;
@@ -110,7 +110,7 @@ enum ring_outcome ring_op_status(struct ring_run *run, const struct ring_op *op)
     return RING_GOES_ON;
 }
 
-/* After several epochs, in one store. */
+/* States in one store that several epochs are left. */
 static void say_left(struct ring_run *run)
 {
     bool failing = *run->at >= run->program->failure;
@@ -147,7 +147,7 @@ static bool sees_status(struct ring_run *run, int peer)
     return mine && run_holds(run, RING_STATUS_LOOKED_AT);
 }
 
-/* Whether a member fails where it must, which it cannot know itself. */
+/* Whether the member fails where it must. The member itself cannot know that. */
 static void judge(struct ring_run *run, int peer, int tick, bool failed)
 {
     if (failed && !run_call_failed(run, peer)) {

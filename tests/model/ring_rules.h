@@ -1,6 +1,6 @@
-/* The rules by which the members of a node share rings (docs/node-memory.md), one row each. What
- * builds a member's program and what runs it ask ring_holds where a rule says what is done, so a
- * rule stands in one place and can be left out: a model that leaves one out must find a fault. */
+/* The rules by which a node's members share rings (docs/node-memory.md), a row for each. The code
+ * that builds and runs a member's program asks ring_holds at the one place where a rule applies. So
+ * a rule can be left out, and the model must then find a fault. */
 #ifndef STRATA_TESTS_MODEL_RING_RULES_H
 #define STRATA_TESTS_MODEL_RING_RULES_H
 
@@ -39,7 +39,7 @@ enum ring_rule {
     RING_RULES(ROW)
 #undef ROW
         RING_RULE_COUNT,
-    RING_ALL_RULES = RING_RULE_COUNT /* none is left out */
+    RING_ALL_RULES = RING_RULE_COUNT /* no rule is left out */
 };
 
 #endif

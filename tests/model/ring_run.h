@@ -1,4 +1,4 @@
-/* One step of one member in one epoch while it is taken: what the files of ring_step share. */
+/* What the files of ring_step share: one step of one member in one epoch, while it is taken. */
 #ifndef STRATA_TESTS_MODEL_RING_RUN_H
 #define STRATA_TESTS_MODEL_RING_RUN_H
 
@@ -15,7 +15,8 @@ struct ring_run {
     bool over; /* the turn is closed */
 };
 
-/* The member must wait; it did something and knows itself what is next; it goes on behind this. */
+/* The result of an operation. RING_MUST_WAIT: the member waits. RING_STAYS: the operation has set
+ * the next one itself. RING_GOES_ON: the next operation follows. */
 enum ring_outcome { RING_MUST_WAIT, RING_STAYS, RING_GOES_ON };
 
 typedef enum ring_outcome ring_act(struct ring_run *run, const struct ring_op *op);
@@ -24,16 +25,16 @@ typedef enum ring_outcome ring_act(struct ring_run *run, const struct ring_op *o
 RING_OPERATIONS(ROW)
 #undef ROW
 
-/* Members that an operation of credit asks. */
+/* The members that an operation of credit asks. */
 uint8_t ring_readers(const struct ring_run *run, const struct ring_op *op);
 
-/* A local peer's tick, and what it proves. */
+/* A local peer's tick; learns what the tick proves. */
 int ring_seen(struct ring_run *run, int peer, int place);
 
-/* The member's call fails, which may have another epoch open. */
+/* Fails the member's call, which may have another epoch open. */
 void ring_fail_call(struct ring_run *run);
 
-/* The member's epoch fails: what is left to do is under status and END. */
+/* Fails the member's epoch: its remaining operations are those of status and END. */
 void ring_give_up(struct ring_run *run);
 
 static inline bool run_holds(const struct ring_run *run, enum ring_rule rule)

@@ -1,8 +1,8 @@
-/* A state of the model: what members share and what each keeps for itself, in bytes, so that equal
- * states are equal bytes. A member's shared lines and slots stand beside what is private to it.
+/* A state of the model, as bytes, so that equal states have equal bytes. It has the members' shared
+ * lines and slots, and the private data of each.
  *
- * What a place holds is not bytes but the turn that wrote it, counted from 1, so a reader knows
- * whether it found what it came for. */
+ * A place holds the turn that wrote it, counted from 1, in place of data. So a reader knows whether
+ * it found the right data. */
 #ifndef STRATA_TESTS_MODEL_RING_STATE_H
 #define STRATA_TESTS_MODEL_RING_STATE_H
 
@@ -10,28 +10,29 @@
 
 #include "tests/model/ring_calls.h"
 
-/* What is published: an epoch's number and a tick; END is the last. */
+/* Members publish an epoch's number and a tick; END is the last tick. */
 enum { RING_TICKS = 8, RING_END = RING_TICKS - 1 };
 #define RING_VALUE(number, tick) (RING_TICKS * (number) + (tick))
 
 enum { RING_CLOSED = 0xff, RING_UNDER_WAY = 0x80 };
 
 struct ring_member {
-    uint8_t closed;          /* turns before this one are */
-    uint8_t failed;          /* calls, a bit each */
-    uint8_t at[RING_OPEN];   /* operation of turn t: [t mod F]; RING_CLOSED */
-    uint8_t todo[RING_OPEN]; /* members that the operation still waits for */
+    uint8_t closed;          /* all turns before this one are closed */
+    uint8_t failed;          /* a bit for each call */
+    uint8_t at[RING_OPEN];   /* [t mod F]: the operation of turn t, or RING_CLOSED */
+    uint8_t todo[RING_OPEN]; /* the members that the operation still waits for */
     uint8_t left[RING_MEMBERS];
     uint8_t wrote[RING_PLACES], readers[RING_PLACES];
     uint8_t tick[RING_PLACES], status[RING_PLACES], payload[RING_PLACES]; /* shared */
     uint8_t slot[RING_PLACES];                                            /* shared */
-    uint8_t said; /* shared: the epochs up to this number were left, where they are said together */
-    uint8_t reached[RING_TURNS]; /* nobody looks: the last tick before it failed */
+    /* Shared: with `together`, the epochs up to this number are left. */
+    uint8_t said;
+    uint8_t reached[RING_TURNS]; /* for the judge only: the last tick before the member failed */
 };
 
 struct ring_state {
     uint8_t landing[RING_PLACES]; /* RING_UNDER_WAY: a receive is posted */
-    uint8_t failures;             /* of themselves */
+    uint8_t failures;             /* the members that have failed spontaneously */
     uint8_t unused[3];
     struct ring_member member[RING_MEMBERS];
 };
@@ -59,16 +60,16 @@ enum ring_fault {
 
 void ring_begin(const struct ring_model *model, struct ring_state *state);
 
-/* Whether this member's turn is open. */
+/* Whether this turn of the member is open. */
 bool ring_is_open(const struct ring_model *model, const struct ring_state *state, int me, int turn);
 
-/* One step of a member in an open turn; *fault is set if it does wrong. False if it must wait: the
- * state is not one to go on from. */
+/* Takes one step of a member in an open turn, and sets *fault where the step is wrong. Returns
+ * false where the member must wait; the state is then not a next state. */
 bool ring_step(const struct ring_model *model, struct ring_state *state, int me, int turn,
                enum ring_fault *fault);
 
-/* The member fails of itself in an open turn. False where it does not: it has failed already, has
- * published END, or as many as may have failed. */
+/* Fails the member spontaneously in an open turn. Returns false where that is not possible: it has
+ * failed or published END already, or no more members may fail. */
 bool ring_fail(const struct ring_model *model, struct ring_state *state, int me, int turn);
 
 #endif

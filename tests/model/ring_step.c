@@ -1,12 +1,13 @@
-/* What one member does in one epoch.
+/* The step of one member in one epoch.
  *
- * A step is some accesses to slots, payloads and the landing and then one store or wait of a tick.
- * That loses nothing. An access tells nobody anything, so whoever could come between it and the
- * store could as well come before the accesses or after the step, and finds or does the same wrong.
- * A wait is a step of its own, or accesses before it would be late. Where members may fail, which
- * they may do between any two operations, each operation is a step. Messages that are under way
- * need no steps either: what a turn wrote never comes back, so who finds the right turn at the
- * beginning and at the end would have found it at any time between. */
+ * A step is some accesses to slots, payloads and the landing, and then one store or wait of a tick.
+ * Larger steps lose nothing. An access tells nobody anything. A step of another member between the
+ * access and the store could as well come before the accesses or after the store, and would find or
+ * do the same wrong. A wait is a step of its own, because accesses before it would be late. Where
+ * members may fail, each operation is a step, because a failure may come between any two.
+ *
+ * Messages under way need no steps either. What a turn wrote never comes back, so a message that
+ * finds the right turn at its beginning and at its end would find it at any time between. */
 #include <string.h>
 
 #include "tests/model/ring_run.h"
@@ -45,7 +46,7 @@ static void go_to(struct ring_run *run, int at)
     *run->todo = credit ? ring_readers(run, op) : op->operation == RING_op_await ? op->who : 0;
 }
 
-/* Messages are under way: all are posted and none is complete. */
+/* Whether messages are open: all are posted and none is complete. */
 static bool under_way(const struct ring_run *run)
 {
     int posts = 0, completes = 0;
@@ -75,7 +76,7 @@ void ring_give_up(struct ring_run *run)
     go_to(run, late ? run->program->late : run->program->failure);
 }
 
-/* The call fails, which may have another epoch open. */
+/* Fails the call, which may have another epoch open. */
 void ring_fail_call(struct ring_run *run)
 {
     const struct ring_model *model = run->model;

@@ -1,6 +1,6 @@
 #include "tests/model/ring_witnesses.h"
 
-/* Members, places, whether one fails, calls; one epoch is open. */
+/* Members, places, whether one fails, calls. One epoch is open. */
 #define WITNESS(rule, found, m, r, f, n, ...)                                                      \
     [RING_##rule] = {{.members = (m),                                                              \
                       .depth = (r),                                                                \
@@ -10,7 +10,7 @@
                       .calls = {__VA_ARGS__}},                                                     \
                      RING_FAULT_##found}
 
-/* The same with two places, where two epochs are said together to be left. */
+/* The same with two places, where one store states that two epochs are left. */
 #define TOGETHER(rule, found, f, n, ...)                                                           \
     [RING_##rule] = {{.members = 2,                                                                \
                       .depth = 2,                                                                  \

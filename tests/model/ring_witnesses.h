@@ -1,4 +1,4 @@
-/* For each rule a short sequence of calls that goes wrong without it. */
+/* For each rule a short sequence of calls that goes wrong without the rule. */
 #ifndef STRATA_TESTS_MODEL_RING_WITNESSES_H
 #define STRATA_TESTS_MODEL_RING_WITNESSES_H
 

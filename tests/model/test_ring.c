@@ -1,5 +1,5 @@
 /* The rules of the node's rings (docs/node-memory.md) hold in every interleaving that the model
- * explores, and each of them is needed: without it the model finds a fault.
+ * explores. Each rule is needed: without it the model finds a fault.
  *
  * long: STRATA_TEST_LONG=1
  * timeout: 1200
@@ -58,10 +58,10 @@ static struct ring_result require_fault(const struct ring_sequence *sequence, en
 
 struct sample {
     struct ring_family family;
-    int every, long_every; /* one sequence of so many is explored; primes */
+    int every, long_every; /* explores one sequence of so many; both are primes */
 };
 
-/* What a sample came to. */
+/* The results of a sample. */
 struct sum {
     long sequences, states, ends;
 };
@@ -174,7 +174,7 @@ static void rules_hold(void **state)
     EXPLORE("uses left together", leaving_together, RING_ALL_RULES);
 }
 
-/* Only who reads must say that it has left, as long as credit is asked of declared readers. */
+/* Only a reader must state that it has left, as long as credit comes from declared readers. */
 static void end_without_steps_is_for_credit_of_all(void **state)
 {
     (void)state;
@@ -193,9 +193,9 @@ static struct ring_sequence one_call(int members, enum ring_kind kind)
                                   .calls = {{kind, 0, 1}}};
 }
 
-/* Counted by hand: each member ends or not; two members that signal, await and end, 16 pairs but
- * for four in which one is past an await of what the other has not signalled; a root that writes
- * and ends, then two readers, each before its await, behind it, and at its end. */
+/* Counted by hand. One member ends or not. Two members that signal, await and end have 16 pairs,
+ * except the four in which one is past an await of a tick that the other has not signalled. A root
+ * writes and ends; each of two readers is before its await, behind it, or at its end. */
 static void states_are_counted(void **state)
 {
     (void)state;
@@ -216,7 +216,7 @@ static void as_many_places_as_open_uses_are_needed(void **state)
     assert_int_not_equal(ring_explore(&explorer, &sequence).fault, RING_FAULT_NONE);
 }
 
-/* Adds to how many verdicts were against and for. */
+/* Counts the verdicts against and for. */
 static void compare_steps(const struct ring_family *family, long verdicts[2])
 {
     for (long i = 0; i < ring_family_size(family); i += LONG_SANITIZED ? 37 : 7) {
@@ -233,7 +233,7 @@ static void compare_steps(const struct ring_family *family, long verdicts[2])
     }
 }
 
-/* With a step for each operation there are more states, the same ends and the same verdicts. */
+/* With a step for each operation there are more states, but the same ends and the same verdicts. */
 static void larger_steps_lose_nothing(void **state)
 {
     (void)state;
