@@ -1,4 +1,4 @@
-/* What tests of attached communicators ask for again and again. */
+/* Helpers of the tests of attached communicators. */
 #ifndef STRATA_TESTS_MPI_ATTACHED_H
 #define STRATA_TESTS_MPI_ATTACHED_H
 
@@ -12,7 +12,7 @@ static inline struct strata_report report_of(MPI_Comm comm)
     return report;
 }
 
-/* One of the world's ranks, which returns errors; the caller's. */
+/* A communicator of the world's ranks that returns errors, for the caller to free. */
 static inline MPI_Comm new_communicator(void)
 {
     MPI_Comm comm;

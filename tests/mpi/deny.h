@@ -1,4 +1,4 @@
-/* The system denies what it has allowed. Needs _GNU_SOURCE before the first include. */
+/* Makes the system deny calls that it has allowed. Needs _GNU_SOURCE before the first include. */
 #ifndef STRATA_TESTS_MPI_DENY_H
 #define STRATA_TESTS_MPI_DENY_H
 
@@ -13,7 +13,8 @@
 
 #include "tests/mpi/require.h"
 
-/* From now on this call of the system is this error in this thread, and its threads to come. */
+/* From now on this call of the system returns this error in this thread, and in the threads that it
+ * starts. */
 static inline void deny_call(long call, int error)
 {
     struct sock_filter filter[] = {

@@ -1,7 +1,7 @@
-/* What tests of long blocks that are exposed in calls through the nodes have in common: buffers
- * that lie anywhere, or in memory that local peers have mapped; and a system that allows ranks to
- * read each other's memory, or denies it after some calls, to all of them or to one, or always did.
- * Needs _GNU_SOURCE before the first include. */
+/* Helpers of the tests of long blocks that calls through the nodes expose. Buffers lie anywhere, or
+ * in memory that local peers have mapped. The system lets ranks read each other's memory, denies it
+ * after some calls to all ranks or to one, or denies it from the start. Needs _GNU_SOURCE before
+ * the first include. */
 #ifndef STRATA_TESTS_MPI_EXPOSED_SIDES_H
 #define STRATA_TESTS_MPI_EXPOSED_SIDES_H
 
@@ -21,7 +21,7 @@ static inline struct strata_report report_of(void)
     return report;
 }
 
-/* One int of every two. */
+/* Elements of one int, with a gap as long behind each. */
 static inline MPI_Datatype sides_gaps(void)
 {
     MPI_Datatype gaps;
@@ -31,14 +31,14 @@ static inline MPI_Datatype sides_gaps(void)
 }
 
 struct exposed_sides {
-    int **buffer[3]; /* two sides, and what MPI's own gives */
-    size_t bytes;    /* of each */
+    int **buffer[3]; /* two sides, and the results of MPI's own call */
+    size_t bytes;    /* of each buffer */
     const char *collectives[2], *row[2];
     void (*compare)(bool exposes), (*compare_wrong)(void);
 };
 
-/* One side out of memory that local peers have mapped, and on all ranks but rank 0 the other one,
- * too. */
+/* Puts one side into memory that local peers have mapped; on all ranks except rank 0 the other
+ * side, too. */
 static inline void sides_mapped(const struct exposed_sides *t, bool exposes)
 {
     int *plain[2], *mapped[2];
@@ -54,8 +54,8 @@ static inline void sides_mapped(const struct exposed_sides *t, bool exposes)
     }
 }
 
-/* The program's word: "off", nothing is exposed; "late", reading is denied after some calls; "one":
- * to rank 1. */
+/* Runs the test by the program's argument. "off": nothing is exposed. "late": reading is denied
+ * after some calls. "one": reading is denied to rank 1. */
 static inline int sides_run(const struct exposed_sides *t, int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";

@@ -10,17 +10,17 @@
 #include "tests/mpi/deny.h"
 #include "tests/random.h"
 
-enum { MAPPED, READ, PIECES, ASKED, MIXED, WAYS }; /* mixed: a call that read, and then asked */
+enum { MAPPED, READ, PIECES, ASKED, MIXED, WAYS }; /* MIXED: a call that read, and then asked */
 
 static const char *const names[WAYS] = {"mapped", "read", "pieces", "asked", "refused in between"};
 static unsigned long long calls[WAYS];
-static int refuse_after; /* microseconds after a block was read; 0: not any more, or never */
-static long reads_left;  /* until the system refuses, in place of that; 0: it does not count */
+static int refuse_after; /* microseconds after a block was read; 0: no refusal to come */
+static long reads_left;  /* the reads until the system refuses, instead of a time; 0: not counted */
 static bool refusing;
 
-/* In place of the library's, so that a certain read can be the first that is refused: one in the
- * middle of a call, where there are several. What is read while a communicator is attached, a
- * number, is not counted. */
+/* Replaces the library's call, so that any one read can be the first refused one: also in the
+ * middle of a call with several reads. The single numbers that are read while a communicator is
+ * attached do not count. */
 ssize_t read_or_refuse(pid_t process, const struct iovec *here, unsigned long heres,
                        const struct iovec *there, unsigned long theres,
                        unsigned long flags) __asm__("process_vm_readv");

@@ -9,7 +9,7 @@
 #include "tests/mpi/exposed_ways.h"
 #include "tests/mpi/require.h"
 
-static const char *only; /* " collective:row ..." of those that are wanted; NULL: all */
+static const char *only; /* " collective:row ..." of the wanted rows; NULL: all */
 
 static bool is_wanted(enum strata_collective collective, const struct strata_algorithm *row)
 {
@@ -19,7 +19,7 @@ static bool is_wanted(enum strata_collective collective, const struct strata_alg
     return !only || strstr(only, text);
 }
 
-/* NULL: by cost. */
+/* Forces an algorithm; NULL: the cost decides. */
 static void force(MPI_Comm comm, enum strata_collective collective,
                   const struct strata_algorithm *row, const int *parameter)
 {
@@ -30,7 +30,7 @@ static void force(MPI_Comm comm, enum strata_collective collective,
     succeed(strata_comm_force(comm, strata_collective_name(collective), text));
 }
 
-/* Each parameter open, as selection tries it, or small. */
+/* Draws each parameter: open, as selection tries it, or small. */
 static void draw_parameters(struct random *r, const struct strata_algorithm *row, int *value)
 {
     for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
@@ -40,7 +40,7 @@ static void draw_parameters(struct random *r, const struct strata_algorithm *row
     }
 }
 
-/* "name" or "name:parameter=..." */
+/* Whether the algorithm, "name" or "name:parameter=...", has this name. */
 static bool is_named(const char *algorithm, const char *name)
 {
     size_t length = strlen(name);
@@ -48,7 +48,7 @@ static bool is_named(const char *algorithm, const char *name)
            (algorithm[length] == '\0' || algorithm[length] == ':');
 }
 
-/* Whether a plan served the last call; if not, the report must say why not. */
+/* Whether a plan served the last call. If not, the report must state why. */
 static bool served(MPI_Comm comm, const struct strata_algorithm *row)
 {
     struct strata_report report = {.size = sizeof report};
@@ -64,7 +64,7 @@ static bool served(MPI_Comm comm, const struct strata_algorithm *row)
     return false;
 }
 
-/* Whether it serves some operands only; or else nobody knows which row it will be. */
+/* Whether the row serves some operands only; the row of the call is then unknown. */
 static bool is_choosy(const struct strata_algorithm *row)
 {
     return !row || strstr(row->restrictions, "operands without gaps");
@@ -78,7 +78,7 @@ static void counted(MPI_Comm comm, enum strata_collective collective, uint64_t s
     ways_after(comm, &before);
 }
 
-/* Returns how many calls were made. */
+/* Returns the number of calls. */
 static int force_algorithm(MPI_Comm comm, enum strata_collective collective,
                            const struct strata_algorithm *row, int calls, uint64_t seed,
                            forced_call *call)
@@ -98,7 +98,7 @@ static int force_algorithm(MPI_Comm comm, enum strata_collective collective,
         counted(comm, collective, own, true, call);
         made++;
         if (served(comm, row)) {
-            /* or MPI's own would get the others */
+            /* Otherwise MPI's own would get the other operands. */
             counted(comm, collective, own, is_choosy(row), call);
             made++;
             bool again = served(comm, row);
@@ -114,7 +114,7 @@ static int force_algorithm(MPI_Comm comm, enum strata_collective collective,
     return made;
 }
 
-/* Returns how many calls were made. */
+/* Returns the number of calls. */
 static int force_all(enum strata_collective collective, int calls, uint64_t seed, forced_call *call)
 {
     const struct strata_algorithm *row;

@@ -46,7 +46,7 @@ static bool holds(const uint64_t *words, MPI_Count n, int from)
     return i == n;
 }
 
-/* Both ranks' vectors from word `first` on, combined byte by byte. */
+/* Whether both ranks' vectors are combined from word `first` on, byte by byte. */
 static bool combined(const uint64_t *words, MPI_Count first, MPI_Count n)
 {
     MPI_Count i = 0;
@@ -113,7 +113,7 @@ static void allreduce_own(MPI_Comm comm)
     MPI_Op_free(&op);
 }
 
-/* Parts of a vector that only together are more than an int counts. */
+/* The parts of a vector are together more than an int counts. */
 static void scatter_from(MPI_Count second, MPI_Comm comm)
 {
     const MPI_Count counts[2] = {8 * second, HUGE - 8 * second};
@@ -124,14 +124,14 @@ static void scatter_from(MPI_Count second, MPI_Comm comm)
     munmap(all, (size_t)HUGE);
 }
 
-/* The second is longer, so it overlaps with where it goes. */
+/* The second part is longer, so it overlaps with its destination. */
 static void reduce_scatter(MPI_Comm comm)
 {
     scatter_from(HALF - 7, comm);
 }
 
-/* MPICH 4.0 ends the program where such a part overlaps, in vectors of 512 KiB and more; so there
- * the first is longer. */
+/* MPICH 4.0 ends the program where such a part overlaps, in vectors of 512 KiB and more. So the
+ * first part is longer here. */
 static void reduce_scatter_native(MPI_Comm comm)
 {
 #ifdef MPICH_VERSION
@@ -145,7 +145,7 @@ static void reduce_scatter_native(MPI_Comm comm)
 #endif
 }
 
-/* By ints that hold each count, but not their sum. */
+/* Ints hold each count, but not the sum of the counts. */
 static void allgather(MPI_Comm comm)
 {
     uint64_t *all = map(HUGE);
@@ -170,8 +170,8 @@ static void scatterv(MPI_Comm comm)
     munmap(all, 2 * (size_t)HUGE);
 }
 
-/* One block of more bytes than an int counts, the others small; all more than 2^31 elements
- * apart. */
+/* One block has more bytes than an int counts, the others are small. All are more than 2^31
+ * elements apart. */
 static void alltoallv(MPI_Comm comm)
 {
     const MPI_Count few = 3, sent[2] = {few, rank == 0 ? WORDS : few};

@@ -4,8 +4,8 @@
 
 #include <mpi.h>
 
-/* On two ranks, by plans and by MPI's own: at most 5 GB at a time on both together. Says what it
- * does and how long that takes. */
+/* Makes the calls on two ranks, by plans and by MPI's own. Both ranks together have at most 5 GB at
+ * a time. Prints each call and its time. */
 void huge_calls(MPI_Comm comm);
 
 #endif

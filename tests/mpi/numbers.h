@@ -1,9 +1,9 @@
-/* What the tests send: numbers and bytes, each of which tells its call, the rank that it comes
- * from, the rank that it goes to (0 where it goes to all) and its index. So one that ends
- * elsewhere, or comes from another call, is found.
+/* The data that the tests send: numbers and bytes. Each tells its call, its source, its destination
+ * (0 where all get it) and its index. So a number that arrives elsewhere, or comes from another
+ * call, is found.
  *
- * A rank's numbers are larger than those of the ranks before it, and the sum of those of a hundred
- * ranks is an int. */
+ * A rank's numbers are larger than those of the ranks before it. The sum over a hundred ranks fits
+ * in an int. */
 #ifndef STRATA_TESTS_MPI_NUMBERS_H
 #define STRATA_TESTS_MPI_NUMBERS_H
 
@@ -27,7 +27,7 @@ static inline int number_of(int call, int from, int to, int index)
     return (from + 1) << 14 | (int)(number_bits(call, from, to, (size_t)index) >> 18);
 }
 
-/* Of the ranks from `first` up to, but without, `end`. */
+/* The sum over the ranks from `first` up to, but without, `end`. */
 static inline int sum_of_numbers(int call, int first, int end, int to, int index)
 {
     int sum = 0;
@@ -44,7 +44,7 @@ static inline void fill_numbers(int *at, int n, int call, int from, int to)
     }
 }
 
-/* The index of the first number that is not what fill_numbers writes; n where all are. */
+/* The index of the first number that fill_numbers did not write; n where all are right. */
 static inline int wrong_number(const int *at, int n, int call, int from, int to)
 {
     int i = 0;
@@ -81,8 +81,8 @@ static inline void fill_bytes(void *at, size_t n, int call, int from, int to)
     }
 }
 
-/* The index of the first byte that is not what fill_bytes writes; n where all are. Looks at every
- * byte of short blocks, and at every 97th of long ones. */
+/* The index of the first byte that fill_bytes did not write; n where all are right. Checks every
+ * byte of short blocks, and every 97th of long ones. */
 static inline size_t wrong_byte(const void *at, size_t n, int call, int from, int to)
 {
     size_t step = n > 4096 ? 97 : 1, i = 0;

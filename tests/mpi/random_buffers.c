@@ -10,16 +10,16 @@
 #define PATTERN 0xA5
 #define MARGIN  64
 
-/* Memory of strata_alloc, for some of the buffers; empty again when none of them is left. */
+/* Memory of strata_alloc for some buffers; empty again when the last of them is destroyed. */
 static struct {
     unsigned char *memory;
     size_t bytes, used;
     unsigned buffers, asked;
 } pool;
 
-static MPI_Datatype long_base = MPI_DATATYPE_NULL; /* when it is asked for */
+static MPI_Datatype long_base = MPI_DATATYPE_NULL; /* made at the first request */
 
-/* One rank in four has none, which one depends on how often there was a pool. */
+/* Whether this rank has a pool. One rank in four has none, in turn. */
 static bool has_pool(void)
 {
     static uint64_t pools;
@@ -46,7 +46,7 @@ void buffers_unmap(void)
     }
 }
 
-/* Two of three out of the pool, while there is room. */
+/* Two of three buffers come from the pool, while it has room. */
 static unsigned char *obtain(size_t bytes)
 {
     size_t whole = (bytes / 64 + 1) * 64;
@@ -143,7 +143,7 @@ static void place(struct buffer *b, struct random *r, bool uniform)
     }
 }
 
-/* Allocates from the lowest byte that any block touches to the highest. */
+/* Allocates from the lowest byte of any block to the highest. */
 static void allocate(struct buffer *b)
 {
     MPI_Aint lower, extent, true_lower, true_extent, low = 0, high = 0;

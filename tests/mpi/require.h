@@ -1,12 +1,11 @@
-/* What the MPI tests check with: a check that does not hold prints the values and ends the whole
- * job.
+/* The checks of the MPI tests. A check that does not hold prints the values and ends the whole job.
  *
  * REQUIRE(condition)              one condition
- * REQUIRE_CMP(x, ==, y)           one comparison; prints both sides. x and y are evaluated once.
- * REQUIRE_TEXT(got, want)         two strings alike; prints both
- * REQUIRE_BYTES(got, want, n)     n bytes alike; prints the first that differs
- * succeed(call)                   an MPI call returns MPI_SUCCESS; prints MPI's own text of the
- *                                 error */
+ * REQUIRE_CMP(x, ==, y)           one comparison; prints both sides; evaluates each side once
+ * REQUIRE_TEXT(got, want)         two strings are equal; prints both
+ * REQUIRE_BYTES(got, want, n)     n bytes are equal; prints the first difference
+ * succeed(call)                   an MPI call returns MPI_SUCCESS; prints MPI's text of the
+ * error */
 #ifndef STRATA_TESTS_MPI_REQUIRE_H
 #define STRATA_TESTS_MPI_REQUIRE_H
 

@@ -1,4 +1,4 @@
-/* Collectives as a program spells them: Strata's own, or with SPELLED_AS_MPI those of MPI, for
+/* The names of collectives in a program: Strata's own, or with SPELLED_AS_MPI those of MPI, for
  * programs that know nothing of Strata and run under the preload library. */
 #ifndef STRATA_TESTS_MPI_SPELLED_H
 #define STRATA_TESTS_MPI_SPELLED_H

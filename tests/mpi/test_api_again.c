@@ -1,6 +1,6 @@
-/* A call with the arguments of the call before, where something else is behind them: handles of
- * freed communicators, datatypes and operators are used again, arrays and buffers hold something
- * else, strata_comm_force has chosen anew.
+/* Repeats a call with the same arguments, behind which something else has changed: freed
+ * communicators, datatypes and operators whose handles are used again, contents of arrays and
+ * buffers, a new choice of strata_comm_force.
  *
  * run: 2,3 STRATA_MACHINE=host:signal=1e-8
  * run: 4 STRATA_TOPO=node:2
@@ -36,7 +36,7 @@ static void begin_round(int round, int rank)
     memset(in, 0xff, sizeof in);
 }
 
-/* An int of everybody. */
+/* Gathers an int of each rank. */
 static void gather_all(MPI_Comm comm, int round)
 {
     int rank, ranks;
@@ -49,7 +49,7 @@ static void gather_all(MPI_Comm comm, int round)
     }
 }
 
-/* How often a handle came that was there before; address sanitizers keep memory from that. */
+/* Counts how often a handle came again. Address sanitizers keep memory from being reused. */
 static void require_reused(int reused)
 {
 #ifndef __SANITIZE_ADDRESS__
@@ -59,7 +59,7 @@ static void require_reused(int reused)
 #endif
 }
 
-/* Of the same ranks in one order and in the other. */
+/* Communicators of the same ranks in one order and in the other. */
 static void test_communicators(void)
 {
     MPI_Comm before = MPI_COMM_NULL;
@@ -78,7 +78,7 @@ static void test_communicators(void)
     succeed(strata_barrier(MPI_COMM_WORLD));
 }
 
-/* An intercommunicator's ranks get what the others have. */
+/* On an intercommunicator each side gets the ints of the other side. */
 static void gather_others(MPI_Comm inter, int round, bool low, int others)
 {
     int rank;
@@ -110,7 +110,7 @@ static void test_intercommunicators(void)
     }
 }
 
-/* Ints of everybody, in each round as many and as far apart as another type says. */
+/* Gathers ints of all ranks. The type of each round sets their number and distance. */
 static void test_datatypes(MPI_Comm comm)
 {
     MPI_Datatype before = MPI_DATATYPE_NULL;
@@ -150,7 +150,7 @@ static void broadcast(MPI_Comm comm, MPI_Datatype type, int count, int apart, in
     }
 }
 
-/* All arguments are the same, but for what the handle stands for. */
+/* All arguments stay the same, except the meaning of the handle. */
 static void test_layouts(MPI_Comm comm)
 {
     for (int round = 0; round < ROUNDS; round++) {
@@ -172,14 +172,14 @@ static void add(void *from, void *into, int *count, MPI_Datatype *type)
     }
 }
 
-/* What the lowest rank has. */
+/* An operator that keeps the lowest rank's value. */
 static void keep_first(void *from, void *into, int *count, MPI_Datatype *type)
 {
     (void)type;
     memcpy(into, from, (size_t)*count * sizeof(int));
 }
 
-/* In each round another one that commutes or does not. */
+/* Each round has another operator, which commutes or does not. */
 static void test_operators(MPI_Comm comm)
 {
     MPI_Op before = MPI_OP_NULL;
@@ -204,7 +204,7 @@ static void test_operators(MPI_Comm comm)
     require_reused(reused);
 }
 
-/* In place and not, in turn: what was there before must not matter. */
+/* In place and not, in turn: the earlier contents must not matter. */
 static void test_in_place(MPI_Comm comm)
 {
     int rank, ranks;
@@ -221,7 +221,7 @@ static void test_in_place(MPI_Comm comm)
     }
 }
 
-/* What is forced holds from the next call on, and every call is counted once. */
+/* A forced algorithm holds from the next call on, and every call counts once. */
 static void test_force(MPI_Comm comm)
 {
     static const char *const choices[] = {"native", "ring", NULL, "bruck", "native"};
@@ -242,13 +242,14 @@ static void test_force(MPI_Comm comm)
     succeed(strata_comm_force(comm, "allgather", NULL));
 }
 
-/* What changes in each round at first, and then stays for some rounds: so tapes are made of it. */
+/* A value that changes in each round at first, and then stays for some rounds, so that tapes are
+ * made. */
 static int slowly(int round)
 {
     return round < ROUNDS / 2 ? round : round / 6;
 }
 
-/* The arrays are the same ones, and what they hold changes. */
+/* The same arrays with changing contents. */
 static void exchange(MPI_Comm comm, int round, int count)
 {
     static int counts[MOST], displs[MOST];
@@ -281,8 +282,8 @@ static void test_arrays(MPI_Comm comm)
     REQUIRE_CMP(handled, ==, 1);
 }
 
-/* Blocks of an allgatherv from `from`; with others counts and places in each round, or in the same
- * memory, which is as in place. Rank 0's block has a count of its own. */
+/* An allgatherv with other counts and places in each round, or from the memory of the result, which
+ * is as in place. Rank 0's block has a count of its own. */
 static void gather_varying(MPI_Comm comm, int round, int first, bool same)
 {
     static int counts[MOST], displs[MOST];
@@ -305,7 +306,7 @@ static void gather_varying(MPI_Comm comm, int round, int first, bool same)
     }
 }
 
-/* The same in place, where arrays alone say where a rank's own block is, and how long. */
+/* The same in place, where only the arrays tell where a rank's own block is, and how long. */
 static void gather_in_place(MPI_Comm comm, int round)
 {
     static int counts[MOST], displs[MOST];
@@ -343,8 +344,8 @@ static void test_places(MPI_Comm comm)
     REQUIRE_CMP(handled, ==, 1);
 }
 
-/* Several collectives in turn, of two communicators that share their plans; the report tells of the
- * last one. */
+/* Several collectives in turn, on two communicators that share their plans. The report is about the
+ * last call. */
 static void test_in_turn(MPI_Comm comm)
 {
     MPI_Comm other;
@@ -363,8 +364,8 @@ static void test_in_turn(MPI_Comm comm)
     MPI_Comm_free(&other);
 }
 
-/* More calls in turn than a communicator remembers, of as many lengths and roots; and so few that
- * all of them are remembered. */
+/* More calls in turn than a communicator remembers, with as many lengths and roots; then few enough
+ * for all to be remembered. */
 static void test_many_in_turn(MPI_Comm comm)
 {
     int rank, ranks;
@@ -390,7 +391,7 @@ static void test_many_in_turn(MPI_Comm comm)
     }
 }
 
-/* A handle stands for another datatype in a call that is remembered, but was not the last one. */
+/* The handle in a remembered call, which was not the last one, stands for another datatype. */
 static void test_types_in_turn(MPI_Comm comm)
 {
     for (int round = 0; round < ROUNDS; round++) {
@@ -406,9 +407,9 @@ static void test_types_in_turn(MPI_Comm comm)
     }
 }
 
-/* Rank 0 forgets what it knows of earlier calls, for it frees a datatype of its own. Sizes and
- * roots are MPI's own and plans' in turn, more than a table holds. All ranks have to come
- * to the same entries still, or one asks the others for a plan that they have. */
+/* Rank 0 forgets its earlier calls, because it frees a datatype of its own. Sizes and roots are
+ * served by MPI's own and by plans in turn, and are more than a table holds. All ranks must still
+ * come to the same entries, or one asks the others for a plan that they have. */
 static void test_forgetting(MPI_Comm comm)
 {
     enum { CALLS = 2000, LONGEST = 1 << 14 };
@@ -433,9 +434,9 @@ static void test_forgetting(MPI_Comm comm)
     }
 }
 
-/* What was right before is wrong now, for each rank sends from where its block comes. Where MPI's
- * own serves such calls, and it is known, it judges the buffers, too: Open MPI takes what MPICH
- * refuses; one block alone it would refuse on one rank, and leave the others waiting. */
+/* A right call becomes wrong: each rank sends from the place of its received block. Where MPI's own
+ * serves such a call and the call is remembered, MPI judges the buffers too: Open MPI accepts what
+ * MPICH refuses. MPI would refuse a single block on one rank, and leave the others waiting. */
 static void test_errors(MPI_Comm comm, MPI_Errhandler errhandler)
 {
     int expected = MPI_ERR_BUFFER, found, rank;
@@ -460,8 +461,8 @@ static void test_errors(MPI_Comm comm, MPI_Errhandler errhandler)
     gather_all(comm, 4);
 }
 
-/* A call that is forced to MPI's own is known by its second time, whatever its sizes, and is
- * counted as any other; so is what comes after it. */
+/* A call that is forced to MPI's own is remembered from its second time on, whatever its sizes. It
+ * counts as any other call, and so do the calls after it. */
 static void test_forced_native(MPI_Comm comm)
 {
     static int sent[ROOM], taken[MOST * ROOM];
@@ -489,7 +490,7 @@ static MPI_Comm shared;
 
 static MPI_Comm mine;
 
-/* Two threads call in turn, each with its own buffer and communicator; both share one plan. */
+/* Two threads call in turn, each with its own buffer and communicator. Both share one plan. */
 static void gather_here(MPI_Comm comm, int *to, int round)
 {
     int rank, ranks, own;
@@ -533,7 +534,7 @@ static void test_turns(void)
     MPI_Comm_free(&mine);
 }
 
-/* Its calls, while another thread frees communicators and makes new ones. */
+/* One thread calls, while another one frees communicators and makes new ones. */
 static void *call(void *argument)
 {
     for (int round = 0; round < ROUNDS; round++) {

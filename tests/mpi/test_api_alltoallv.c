@@ -1,5 +1,5 @@
-/* strata_alltoall and strata_alltoallv as a program sees them: what arrives, what is left alone,
- * what is refused.
+/* strata_alltoall and strata_alltoallv as a program sees them: received data, untouched memory,
+ * refused arguments.
  *
  * run: 1,2,5
  * long: 6 STRATA_TOPO=node:3
@@ -24,7 +24,7 @@
 
 static int rank, ranks;
 
-/* How many elements `from` sends to `to`: some none, some large. */
+/* The number of elements that `from` sends to `to`: sometimes none, sometimes many. */
 static int count_of(int from, int to)
 {
     int mix = (7 * from + 3 * to) % 11;
@@ -62,8 +62,8 @@ static void free_blocks(struct blocks *b)
     free(b->rdispls);
 }
 
-/* Displacements count from the middle of the buffers, go downwards on the send side and leave gaps
- * everywhere; so half of them are negative. */
+/* Displacements count from the middle of the buffers, go downwards on the send side, and leave gaps
+ * everywhere. So half of them are negative. */
 static void place(struct blocks *b)
 {
     int down = 0, up = -ROOM / 4;
@@ -84,7 +84,7 @@ static void fill_blocks(int *middle, const int *displs)
     }
 }
 
-/* Every received value, and nothing else, was written. */
+/* All received values are written, and no other memory. */
 static void check_received(const struct blocks *b)
 {
     int *expected = ints(ROOM);
@@ -132,8 +132,8 @@ static void test_in_place(MPI_Comm comm)
     free_blocks(&b);
 }
 
-/* Every second int is sent, and received as pairs with a gap of one int after each: the signature
- * is the same, the map is not. Received elements are laid out 0 1 . 2 3 . 4 5 . */
+/* Sends every second int, and receives pairs with a gap of one int after each. The signatures are
+ * equal, the maps are not. Received elements lie as 0 1 . 2 3 . 4 5 . */
 static void test_derived(MPI_Comm comm)
 {
     MPI_Datatype sparse, gapped;
@@ -170,8 +170,8 @@ static void test_derived(MPI_Comm comm)
     free_blocks(&b);
 }
 
-/* One element whose map has more pieces than are kept: rank 0 packs it as a whole, the others
- * receive plain bytes; to rank 0 everything arrives through the type. */
+/* One element with more pieces than a map keeps: rank 0 packs it as a whole, and the others receive
+ * plain bytes. Rank 0 receives everything through the type. */
 static void test_without_map(MPI_Comm comm)
 {
     int pieces = (int)STRATA_MOST_PIECES + 1;
@@ -279,7 +279,7 @@ static void test_empty_type(MPI_Comm parent)
     free(zeros);
 }
 
-/* Two halves of the world, each side's blocks for the other side. */
+/* Two halves of the world; each side has blocks for the other side. */
 static void test_intercommunicator(void)
 {
     MPI_Comm half, inter;
@@ -330,7 +330,7 @@ static void handler(MPI_Comm *comm, int *code, ...)
     MPI_Error_class(*code, &handled_class);
 }
 
-/* The call raised this class, once, through the handler, and returned it. */
+/* The call must raise this class once, through the handler, and return it. */
 static void check_raised(int error, int class)
 {
     int returned;
@@ -341,7 +341,7 @@ static void check_raised(int error, int class)
     handled = 0;
 }
 
-/* Arguments that each rank can see to be wrong; nobody gets as far as a message. */
+/* Arguments that each rank can see to be wrong. No message may be sent. */
 static void test_arguments(MPI_Comm parent)
 {
     MPI_Comm comm;
@@ -379,7 +379,7 @@ static void test_arguments(MPI_Comm parent)
     free_blocks(&b);
 }
 
-/* The figures add up over the ranks: what was sent inside and between nodes. */
+/* The report's figures add up over the ranks to the traffic inside and between nodes. */
 static void test_report(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};

@@ -1,5 +1,5 @@
-/* Wrong arguments of the collectives: each raises, once, through the communicator's handler, the
- * class that MPI's own call does, before anything is sent; then the communicator still works.
+/* Wrong arguments of the collectives. Each raises the class of MPI's own call, once, through the
+ * communicator's handler, before any message is sent. The communicator still works after that.
  *
  * run: 1,3
  * run: 4 STRATA_TOPO=node:2
@@ -12,7 +12,7 @@
 #include "tests/mpi/require.h"
 
 #define ROOM  64
-#define LARGE 20000 /* ints: more than MPI sends without asking */
+#define LARGE 20000 /* ints: more than MPI sends eagerly */
 
 static int rank, ranks, handled, handled_class;
 
@@ -37,10 +37,10 @@ static void check_raised(int line, int error, int class)
     handled = 0;
 }
 
-/* What only ours is asked: MPI libraries differ, or do not look. */
+/* A wrong argument that only Strata's call is given: MPI libraries differ, or do not look. */
 #define WRONG(class, name, ...) check_raised(__LINE__, strata_##name(__VA_ARGS__), class)
 
-/* What MPI's own call finds, too. */
+/* A wrong argument that MPI's own call also finds. */
 #define WRONG_IN_MPI(class, name, Name, ...)                                                       \
     do {                                                                                           \
         check_raised(__LINE__, PMPI_##Name(__VA_ARGS__), class);                                   \
@@ -115,7 +115,7 @@ static void test_counts(struct arguments *a)
     WRONG(MPI_ERR_COUNT, reduce_scatter, MPI_IN_PLACE, r, bad, MPI_INT, MPI_SUM, comm);
 }
 
-/* More bytes than there are addresses, which would come to few where a product wraps around. */
+/* More bytes than addresses exist. A product that wraps around would give few bytes. */
 static void test_large_counts(struct arguments *a)
 {
     int *s = a->send, *r = a->recv;
@@ -212,7 +212,7 @@ static void test_communicator(struct arguments *a, MPI_Errhandler errhandler)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
-/* Empty blocks need neither memory nor, in alltoallw, a datatype (MPI's own may look at it). */
+/* Empty blocks need no memory and, in alltoallw, no datatype. MPI's own call may look at it. */
 static void test_empty(struct arguments *a)
 {
     MPI_Comm comm = a->comm;
@@ -226,7 +226,7 @@ static void test_empty(struct arguments *a)
     REQUIRE_CMP(handled, ==, 0);
 }
 
-/* Rank 0 gets nothing of an exscan (MPI's own may look at its buffer). */
+/* Rank 0 receives nothing in an exscan. MPI's own call may look at its buffer. */
 static void test_exscan(struct arguments *a)
 {
     int mine = rank, sum = -1;
@@ -240,8 +240,8 @@ static void test_exscan(struct arguments *a)
     REQUIRE_CMP(handled, ==, 0);
 }
 
-/* One buffer for both sides, which not all ranks can see to be wrong, is as MPI_IN_PLACE: on all
- * ranks, or on rank 0 alone, where it is right in an exscan. */
+/* One buffer for both sides, which not all ranks can see to be wrong, is as MPI_IN_PLACE. All ranks
+ * have it, or rank 0 alone, where it is right in an exscan. */
 static void test_exscan_in_one_buffer(struct arguments *a, const char *algorithm, bool all)
 {
     static int send[LARGE], recv[LARGE];
@@ -263,7 +263,7 @@ static void force(MPI_Comm comm, const char *collective, bool ours)
     succeed(strata_comm_force(comm, collective, ours ? first : "native"));
 }
 
-/* The same where blocks have sizes of their own, on some ranks none. */
+/* The same where blocks have sizes of their own, and some ranks have none. */
 static void test_blocks_in_one_buffer(struct arguments *a, bool ours)
 {
     int *b = a->recv, counts[ROOM];
@@ -331,7 +331,7 @@ static void test_one_buffer(struct arguments *a)
     REQUIRE_CMP(handled, ==, 0);
 }
 
-/* An int at this address, one after another. */
+/* A type of ints one after another from this address on. */
 static MPI_Datatype ints_at(const int *place)
 {
     MPI_Datatype at, ints;
@@ -345,7 +345,7 @@ static MPI_Datatype ints_at(const int *place)
     return ints;
 }
 
-/* Buffers that are given by their datatypes alone: one for both sides is found on all ranks. */
+/* Buffers that only their datatypes describe: one buffer for both sides is found on all ranks. */
 static void test_bottom(struct arguments *a)
 {
     MPI_Datatype send = ints_at(a->send), recv = ints_at(a->recv);
@@ -373,7 +373,7 @@ static void test_working(struct arguments *a)
     REQUIRE_CMP(handled, ==, 0);
 }
 
-/* Half of the ranks each way: MPI's own, with its own idea of a root. */
+/* Half of the ranks on each side: MPI's own call, with its own meaning of a root. */
 static void test_intercommunicator(void)
 {
     MPI_Comm half, inter;
@@ -394,7 +394,7 @@ static void test_intercommunicator(void)
     MPI_Comm_free(&half);
 }
 
-/* It is rank 0 alone that needs a file, and the others come for what is gathered. */
+/* Only rank 0 needs a file, and the others join in gathering. */
 static void test_describe(MPI_Comm comm)
 {
     if (rank == 0) {

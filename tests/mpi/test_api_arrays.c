@@ -1,6 +1,6 @@
-/* alltoallw and reduce_scatter again and again with the same arrays, which hold something else now
- * and then: counts, places, types; types that were freed, whose handles come again. Between them
- * are calls that bind arrays of their own.
+/* alltoallw and reduce_scatter again and again with the same arrays, whose contents change now and
+ * then: counts, places, types, and freed types whose handles come again. Calls with other arrays
+ * come between.
  *
  * run: 2,3
  * run: 4 STRATA_TOPO=node:2
@@ -18,19 +18,19 @@
 static int out[MOST * ROOM], in[MOST * ROOM];
 static int rank, ranks;
 
-/* Changes now and then; the other rounds repeat it often enough for tapes. */
+/* A value that changes now and then; the rounds between are enough for tapes. */
 static int seldom(int round, int of)
 {
     return round / 5 % of;
 }
 
-/* The arrays of both sides; all ranks have the same. */
+/* The arrays of both sides, equal on all ranks. */
 struct arrays {
     int counts[MOST], displs[MOST];
     MPI_Datatype types[MOST];
 };
 
-/* So many ints for each rank, from `skip` on in its room; of one type, or of ints. */
+/* Sets so many ints for each rank, from `skip` on in its room, of one type or as ints. */
 static void set(struct arrays *a, int ints, int skip, MPI_Datatype type, int elements)
 {
     for (int i = 0; i < ranks; i++) {
@@ -41,7 +41,7 @@ static void set(struct arrays *a, int ints, int skip, MPI_Datatype type, int ele
     }
 }
 
-/* ints of each rank's block, `apart` from each other where they are of that type. */
+/* Exchanges blocks of `ints` ints, `apart` from each other where the type is `apart`. */
 static void exchange(MPI_Comm comm, int round, struct arrays *sent, struct arrays *taken, int ints)
 {
     memset(in, 0xff, sizeof in);
@@ -75,7 +75,7 @@ static void gather_in_place(MPI_Comm comm, int round)
     }
 }
 
-/* Places and counts change, and a block's type: ints, pairs of them, or so many in one element. */
+/* Places, counts and a block's type change: ints, pairs, or all ints in one element. */
 static void test_plain(MPI_Comm comm)
 {
     static struct arrays sent, taken;
@@ -107,7 +107,7 @@ static void test_types(MPI_Comm comm)
     }
 }
 
-/* In each stretch of rounds as many ints as another type has, whose handle may be the same. */
+/* Each stretch of rounds has as many ints as another type, whose handle may be the same. */
 static void test_freed(MPI_Comm comm)
 {
     static struct arrays sent, taken;
@@ -131,7 +131,7 @@ static void test_freed(MPI_Comm comm)
     MPI_Type_free(&type);
 }
 
-/* Every other int of a type with gaps, in turn with as many without. */
+/* Every other int, of a type with gaps, in turn with as many ints without gaps. */
 static void test_gaps(MPI_Comm comm)
 {
     static struct arrays sent, taken;
@@ -164,7 +164,7 @@ static void test_gaps(MPI_Comm comm)
     MPI_Type_free(&apart);
 }
 
-/* Counts change, and in place and not. */
+/* Counts change, and calls are in place or not. */
 static void test_reduce_scatter(MPI_Comm comm)
 {
     static int counts[MOST];
@@ -190,7 +190,7 @@ static void test_reduce_scatter(MPI_Comm comm)
     }
 }
 
-/* Wrong after right ones, with the same arrays. */
+/* Wrong calls after right ones, with the same arrays. */
 static void test_wrong(MPI_Comm comm)
 {
     static int counts[MOST];

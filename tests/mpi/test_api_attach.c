@@ -75,7 +75,7 @@ static int plans_of(MPI_Comm comm)
     return state->group->plans.entries;
 }
 
-/* The plans of the calls that are named are there before them. */
+/* The plans of the named calls exist before the calls. */
 static void test_attach(void)
 {
     MPI_Comm comm;
@@ -113,8 +113,8 @@ static int plans_beside(MPI_Comm comm)
     return state->sequence->plans.entries;
 }
 
-/* Named, a call that does not block has its plan before, and the memory of the node; else neither.
- */
+/* A named nonblocking call has its plan and the node memory in advance; an unnamed one has
+ * neither. */
 static void test_attach_beside(void)
 {
     static const char *const texts[] = {NULL, "alltoall:bytes=4", "ialltoall:bytes=4",
@@ -218,8 +218,8 @@ static void test_intercommunicator(void)
     MPI_Comm_free(&half);
 }
 
-/* Nothing is left, and the next call begins anew. Another order of ranks, so that no other
- * communicator has the same group. */
+/* Detaching leaves nothing, and the next call begins anew. The ranks have another order, so that no
+ * other communicator has the same group. */
 static void test_detach(void)
 {
     MPI_Comm comm;
@@ -249,7 +249,8 @@ static void test_detach(void)
     MPI_Comm_free(&comm);
 }
 
-/* Two of the same ranks, and a chain: each keeps what it needs, and who comes again takes it. */
+/* Two communicators of the same ranks, and a chain. Each keeps what it needs, and a later one takes
+ * it again. */
 static void test_shared(void)
 {
     MPI_Comm one, other;
@@ -290,7 +291,7 @@ static void *use(void *argument)
     return NULL;
 }
 
-/* At once, each on a communicator of its own. */
+/* Threads attach at once, each a communicator of its own. */
 static void test_threads(void)
 {
     pthread_t thread;

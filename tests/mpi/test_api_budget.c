@@ -1,4 +1,4 @@
-/* A budget beyond what the system has: communicators are attached all the same, with less.
+/* A budget beyond the system's memory: communicators are still attached, with less memory.
  *
  * run: 1,3 STRATA_BUDGET=64G
  * timeout: 60

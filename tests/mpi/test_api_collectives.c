@@ -1,8 +1,8 @@
-/* Every collective that moves data, with every algorithm that there is for it: random datatypes
- * whose maps differ between the sides and between the ranks, counts, displacements, roots, in place
- * or not, half of them with large counts. Every byte of every buffer is what the seed says; one
- * call in 20 is also made with MPI's own collective and compared. Arguments that are not
- * significant on a rank are rubbish there.
+/* Every collective that moves data, with each of its algorithms: random datatypes whose maps differ
+ * between the sides and between the ranks, counts, displacements, roots, in place or not; half of
+ * the calls with large counts. The seed tells every byte of every buffer. One call in 20 is also
+ * made with MPI's own collective and compared. Arguments that are not significant on a rank are
+ * garbage there.
  *
  * run: 1,3,4
  * run: 3 STRATA_TOPO=node:2 -- --calls 1
@@ -23,9 +23,9 @@
 #include "tests/mpi/random_buffers.h"
 #include "tests/mpi/require.h"
 
-#define NOWHERE 7777 /* destination of a block that is the same for all */
+#define NOWHERE 7777 /* the destination of a block that all get */
 
-/* What all ranks draw alike for one call. */
+/* The values of one call, which all ranks draw alike. */
 struct call {
     enum strata_collective collective;
     MPI_Comm comm;
@@ -33,19 +33,19 @@ struct call {
     uint64_t seed;
     bool in_place, plain, large;
     MPI_Datatype base;
-    int elements; /* of a datatype, times the side's ratio; 0: it has no bytes */
-    int ratio[2]; /* receiving side, sending side */
-    int most[2];  /* elements of a block: usual, rare */
+    int elements; /* elements of a datatype, times the side's ratio; 0: it has no bytes */
+    int ratio[2]; /* of the receiving and of the sending side */
+    int most[2];  /* the most elements of a block: usually, rarely */
 };
 
-/* A side's blocks; alltoallw's each have a datatype. */
+/* A side's blocks; in alltoallw each has a datatype. */
 struct side {
     enum strata_held part;
     struct buffer all;              /* counts, displacements, memory, one datatype */
     struct buffer each[MOST_RANKS]; /* a view of one block */
     MPI_Datatype types[MOST_RANKS];
     int byte_displs[MOST_RANKS];
-    MPI_Count large_counts[MOST_RANKS]; /* the same, wider */
+    MPI_Count large_counts[MOST_RANKS]; /* the same counts, wider */
     MPI_Aint large_displs[MOST_RANKS];
     int ratio;
 };
@@ -79,7 +79,7 @@ static void draw(struct call *c, MPI_Comm comm, enum strata_collective collectiv
     c->large = collective != STRATA_BARRIER && random_one_in(&r, 2);
 }
 
-/* Blocks as long as `elements` times the result, on either side. */
+/* The length of a block, in units of `elements` times the ratio on either side. */
 static int units(const struct call *c, int source, int destination)
 {
     const struct strata_collective_info *info = info_of(c);
@@ -94,7 +94,7 @@ static int units(const struct call *c, int source, int destination)
     return random_one_in(&r, 4) ? 0 : 2 * random_between(&r, 0, c->most[random_one_in(&r, 6)]);
 }
 
-/* Who a side's block is from, and who for. */
+/* The source and the destination of a side's block. */
 static int source_of(const struct call *c, bool sends, int block)
 {
     bool pairs = strata_collective_transposes(c->collective);
@@ -127,8 +127,8 @@ static MPI_Datatype datatype_of(const struct call *c, const struct side *s, stru
     return type;
 }
 
-/* alltoallw: the blocks of all, each with a datatype of its own and in a place of its own; in bytes
- * from the first one's memory, which holds them all. */
+/* alltoallw: blocks with datatypes and places of their own. Places are in bytes from the first
+ * block's memory, which holds all blocks. */
 static void make_typed(const struct call *c, struct side *s, struct random *r)
 {
     size_t bytes = 0, at = 0;
@@ -192,7 +192,7 @@ static bool in_place(const struct call *c, bool sends)
     return c->in_place && (root == '-' || c->rank == c->root) && sends == (root != 'i');
 }
 
-/* What is there before the call. */
+/* Fills both sides before the call. */
 static void fill(const struct call *c, struct side *send, struct side *recv)
 {
     for (int i = 0; i < send->all.ranks; i++) {
@@ -220,7 +220,7 @@ static void copy_side(struct side *to, const struct side *from)
     }
 }
 
-/* A side's arguments as this rank passes them: rubbish where they are not significant. */
+/* A side's arguments as this rank passes them: garbage where they are not significant. */
 struct arguments {
     void *buffer;
     int count;
@@ -307,7 +307,7 @@ static void free_side(struct side *s)
     buffer_destroy(&s->all);
 }
 
-/* Every received block, and nothing else, is written. */
+/* Requires that all received blocks are written, and no other memory. */
 static void expect(const struct call *c, struct side *expected)
 {
     for (int i = 0; i < expected->all.ranks && !in_place(c, false); i++) {

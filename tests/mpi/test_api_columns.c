@@ -1,5 +1,5 @@
-/* Reductions of a matrix column by column: the columns' elements lie between each other, and no
- * more of them than the matrix has can lie side by side, so no plan may keep more of them.
+/* Reduces a matrix column by column. The elements of different columns alternate in memory. Only as
+ * many of them as the matrix has can lie side by side, so no plan may keep more.
  *
  * run: 2,4
  * timeout: 60
@@ -13,7 +13,7 @@
 
 enum { ROWS = 3, COLUMNS = 4 };
 
-/* Sums of columns. */
+/* Adds up columns. */
 static void add(void *from, void *into, int *count, MPI_Datatype *type)
 {
     const int *left = from;

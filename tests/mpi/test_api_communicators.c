@@ -21,14 +21,14 @@
 #define CYCLES 3000
 #define LIVE   1500
 
-/* Communicators that are left to MPI_Finalize; MPI's own memory of them would count as leaks. */
+/* Communicators that are left to MPI_Finalize: MPI's own memory of them would count as leaks. */
 #ifdef __SANITIZE_ADDRESS__
 #define LEFT 0
 #else
 #define LEFT 3
 #endif
 
-/* One int to everybody, and the right ones back. */
+/* Sends one int to all, and checks the received ones. */
 static void exchange(MPI_Comm comm)
 {
     int rank, ranks;
@@ -51,7 +51,7 @@ static void exchange(MPI_Comm comm)
     free(block);
 }
 
-/* Duplicates of one group and splits of changing ones, made, used and freed. */
+/* Duplicates of one group, and splits of changing groups, are made, used and freed. */
 static void test_cycles(int cycles)
 {
     struct random r = {7}; /* the same on all ranks */
@@ -83,8 +83,8 @@ static void test_cycles(int cycles)
     REQUIRE_CMP(last.calls, ==, 2);
 }
 
-/* Very many live communicators at once, most of the world's ranks, some of others: the first ones
- * have plans, and MPI's own serves the others. */
+/* Very many live communicators at once, mostly of the world's ranks, some of others. Plans serve
+ * the first ones, MPI's own serves the others. */
 static void test_many(int live)
 {
     MPI_Comm *comms = malloc((size_t)live * sizeof *comms);
@@ -111,7 +111,8 @@ static void test_many(int live)
     free(comms);
 }
 
-/* Of a call that MPI's own serves once the communicator is attached: not that of those before. */
+/* The reason is of a call that MPI's own served after the communicator was attached, not of earlier
+ * calls. */
 static void test_reason(MPI_Comm comm)
 {
     int in = 0, out = 0;
@@ -152,8 +153,7 @@ static void count_error(MPI_Comm *comm, int *code, ...)
     handled++;
 }
 
-/* Attributes are not copied, error handlers not changed, by anything that we do to a communicator.
- */
+/* Strata copies no attributes and changes no error handlers, whatever it does to a communicator. */
 static int copies;
 
 static int count_copy(MPI_Comm comm, int key, void *extra, void *value, void *copied, int *flag)
@@ -188,8 +188,8 @@ static void test_untouched(void)
     MPI_Comm_free(&comm);
 }
 
-/* After a failed message one rank cannot use the group's state any more; a new communicator gets a
- * new one on all. */
+/* After a failed message one rank cannot use the group's state any more. A new communicator gets a
+ * new state on all ranks. */
 static void test_failed(void)
 {
     int rank, ranks, mine[4] = {0}, *all;
@@ -212,8 +212,8 @@ static void test_failed(void)
     free(all);
 }
 
-/* A block that only its sender knows of is left on the way. No later communicator gets it, though
- * MPI may know that on the wire by what it knew a freed one by. */
+/* A block that only its sender knows of stays under way. No later communicator receives it, though
+ * MPI may give it the number of the freed one. */
 static void test_left(void)
 {
     enum { LATER = 8, LOOKS = 1000 };
@@ -243,7 +243,8 @@ static void test_left(void)
     }
 }
 
-/* Nodes that a communicator's ranks lie on: of 6 in the world as node:3,2,1, of 3 as node:2. */
+/* The number of nodes of a communicator's ranks: of 6 in the world as node:3,2,1, of 3 as
+ * node:2. */
 static int nodes_of(MPI_Comm comm, int ranks)
 {
     static const int node[2][6] = {{0, 0, 1}, {0, 0, 0, 1, 1, 2}};
@@ -254,8 +255,8 @@ static int nodes_of(MPI_Comm comm, int ranks)
     return (all & 1) + (all >> 1 & 1) + (all >> 2 & 1);
 }
 
-/* Sub-communicators of every kind, some of them first on their processes, inherit the emulated
- * nodes of the world's ranks. */
+/* Sub-communicators of every kind inherit the emulated nodes of the world's ranks. Some are the
+ * first on their processes. */
 static void test_groups(void)
 {
     int rank, ranks;
@@ -290,8 +291,8 @@ static void test_groups(void)
 
 #define THREADS 4
 
-/* At MPI_THREAD_MULTIPLE, threads with a communicator each are in calls, attach and free at once.
- */
+/* At MPI_THREAD_MULTIPLE, threads with a communicator each call, attach and free at the same
+ * time. */
 static void test_threads(void)
 {
     MPI_Comm comms[THREADS];

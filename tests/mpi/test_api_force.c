@@ -1,4 +1,4 @@
-/* Algorithms forced for one communicator: each has its own, of its group's state or not.
+/* Algorithms forced for one communicator: each communicator has its own, also of one group.
  *
  * run: 1
  * run: 3
@@ -14,7 +14,7 @@
 
 #define BLOCK 3 /* ints */
 
-/* An alltoall or alltoallv of short blocks; the right ones come back. */
+/* An alltoall or alltoallv of short blocks, whose results are checked. */
 static void exchange(MPI_Comm comm, bool uniform)
 {
     int rank, ranks;
@@ -41,7 +41,7 @@ static void exchange(MPI_Comm comm, bool uniform)
     free(block);
 }
 
-/* The call ran so; NULL: whatever. Returns what the report says. */
+/* Checks the algorithm of a call; NULL: any. Returns the report. */
 static struct strata_report run(MPI_Comm comm, bool uniform, const char *algorithm)
 {
     struct strata_report report = {.size = sizeof report};
@@ -59,7 +59,8 @@ static void force(MPI_Comm comm, const char *collective, const char *choice)
     succeed(strata_comm_force(comm, collective, choice));
 }
 
-/* Two communicators of one group, forced to different algorithms before and after they attach. */
+/* Two communicators of one group are forced to different algorithms before and after they
+ * attach. */
 static void test_apart(void)
 {
     MPI_Comm one, other, copy;
@@ -83,7 +84,7 @@ static void test_apart(void)
     MPI_Comm_free(&one);
 }
 
-/* Changed, left to the cost, to MPI, and back to what the environment says. */
+/* A forced algorithm is changed, left to the cost, to MPI, and back to the environment. */
 static void test_changes(void)
 {
     const char *variable = getenv("STRATA_ALLTOALLV");
@@ -141,7 +142,7 @@ static void test_refusals(void)
     MPI_Comm_free(&comm);
 }
 
-/* Every name in the list can be forced, once each, and the list ends. */
+/* Every name in the list can be forced, stands there once, and the list ends. */
 static void test_list(void)
 {
     MPI_Comm comm;

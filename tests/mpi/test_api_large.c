@@ -1,6 +1,6 @@
-/* Large counts and displacements, by every algorithm: blocks more than 2^31 elements apart, in
- * memory of which only what is used is there, elements without bytes of which there are more than
- * an int counts, wrong counts, intercommunicators, calls of both forms in turn. The long form
+/* Large counts and displacements, by every algorithm. Blocks are more than 2^31 elements apart, in
+ * memory of which only the used part exists. Elements without bytes are more than an int counts.
+ * Wrong counts, intercommunicators, and calls of both forms in turn follow. The long form
  * (tests/mpi/huge_calls.c) has that much data in blocks and vectors.
  *
  * run: 2
@@ -40,7 +40,7 @@ static bool holds(const short *block, int from, int to)
     return wrong_byte(block, BLOCK, 0, from, to) == BLOCK && block[ELEMENTS] == 0;
 }
 
-/* The sides' arguments: alltoallw's displacements are in bytes. */
+/* The arguments of both sides; alltoallw's displacements are in bytes. */
 struct far {
     MPI_Count counts[MOST_RANKS];
     MPI_Aint at[MOST_RANKS], bytes_at[MOST_RANKS];
@@ -71,7 +71,7 @@ static int call(enum strata_collective collective, const struct far *f, bool in_
     }
 }
 
-/* What is there before the call, and must be there after it; other blocks are empty. */
+/* Sets the memory before the call, and the expected memory after it. Other blocks are empty. */
 static void prepare(enum strata_collective collective, struct far *f, bool in_place)
 {
     bool pairs = strata_collective_transposes(collective);
@@ -117,7 +117,7 @@ static void try_far(enum strata_collective collective, bool in_place, MPI_Comm c
     munmap(f.to, (size_t)DISTANCE);
 }
 
-/* Every algorithm three times, for the third call is by tape, and what is selected. */
+/* Every algorithm three times, because the third call is by tape; then the selected algorithm. */
 static void far_apart(MPI_Comm comm)
 {
     static const enum strata_collective varying[] = {
@@ -133,7 +133,7 @@ static void far_apart(MPI_Comm comm)
     }
 }
 
-/* As many of nothing as no int counts. */
+/* More elements without bytes than an int counts. */
 static void many_of_nothing(MPI_Comm comm)
 {
     static const char *const collectives[] = {"alltoall", "allgather", "bcast", "gather",
@@ -167,7 +167,7 @@ static void count_error(MPI_Comm *comm, int *error, ...)
     raised++;
 }
 
-/* More elements than MPI's datatypes stand for: the communicator's handler hears of it. */
+/* More elements than MPI's datatypes can describe: the communicator's handler is called. */
 static void beyond_types(MPI_Comm comm)
 {
     const MPI_Count beyond[MOST_RANKS] = {COUNTED << 20, COUNTED << 20, COUNTED << 20};
@@ -208,7 +208,7 @@ static void wrong_counts(MPI_Comm comm)
     REQUIRE_BYTES(out + 4 * (ranks - 1), in, sizeof in);
 }
 
-/* One rank, and the others, which gather from it and reduce with it. */
+/* One rank against all others, which gather from it and reduce with it. */
 static void between_groups(void)
 {
     MPI_Comm group, inter;
@@ -238,7 +238,7 @@ static void between_groups(void)
     MPI_Comm_free(&group);
 }
 
-/* Calls of both forms with the same numbers, of which the wider ones change. */
+/* Calls of both forms with the same numbers; the wider numbers then change. */
 static void in_turn(MPI_Comm comm)
 {
     MPI_Count wide[MOST_RANKS];

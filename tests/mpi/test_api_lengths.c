@@ -1,7 +1,6 @@
-/* gatherv and scatterv where ranks pass on blocks whose lengths only others know, so these go
- * ahead, or read them in a slot of the node's memory, which says how long they are. The rank that
- * receives a block finds that its sender's is longer or shorter than it expects, and nobody else:
- * all blocks of the others arrive, and the next call works.
+/* gatherv and scatterv where ranks pass on blocks whose lengths only others know. The lengths go
+ * ahead, or ranks read them in a slot of the node memory. Only the receiver finds that a sender's
+ * block is longer or shorter than it expects. All other blocks arrive, and the next call works.
  *
  * run: 4,8
  * long: 5
@@ -33,7 +32,7 @@ static int length_of(int block)
 
 struct call {
     MPI_Comm comm;
-    int root, odd, more; /* block `odd` is `more` ints longer at its sender than at its receiver */
+    int root, odd, more; /* block `odd` is `more` ints longer at its sender */
     int counts[MOST_RANKS], displs[MOST_RANKS];
     int all[MOST_RANKS * ROOM], own[ROOM];
 };
@@ -53,7 +52,7 @@ static void prepare(struct call *c, bool gathers)
     }
 }
 
-/* Blocks of those that agree. */
+/* Whether a block on which both sides agree is right. */
 static bool block_is_right(const struct call *c, const int *block, int number)
 {
     bool right = true;
@@ -89,8 +88,8 @@ static int scatter(struct call *c)
     return class;
 }
 
-/* Whether lengths went ahead in the last call, or are said in slots. Where they are not, MPI finds
- * what is wrong, and the ranks are out of step. */
+/* Whether lengths went ahead in the last call, or are read in slots. Otherwise MPI finds the
+ * mistake, and the ranks are out of step. */
 static bool tells_lengths(MPI_Comm comm)
 {
     const struct strata_state *state = strata_state_peek(strata_process(), comm);

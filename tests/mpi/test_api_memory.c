@@ -1,6 +1,5 @@
-/* A rank that has no memory for a call whose plan is there: it gets MPI_ERR_NO_MEM, and
- * MPI_ERR_OTHER from then on; the other members of its node get an error or their data, and nobody
- * waits.
+/* A rank has no memory for a call whose plan exists. It gets MPI_ERR_NO_MEM, and MPI_ERR_OTHER from
+ * then on. The other members of its node get an error or their data, and no rank waits for ever.
  *
  * run: 2,4
  * run: 3 STRATA_CHECK=1
@@ -43,7 +42,7 @@ static int allgather(MPI_Datatype type, const int *in, int *out, MPI_Comm comm)
     return strata_allgather(in, 1, type, out, 1, type, comm);
 }
 
-/* A type of two numbers with a gap that no call has met. */
+/* A new type of two numbers with a gap. */
 static MPI_Datatype new_type(void)
 {
     MPI_Datatype type, resized;
@@ -79,7 +78,8 @@ static int failures(int class)
     return failed;
 }
 
-/* The last rank has memory for `allowed` allocations; whether all went well. */
+/* Makes calls where the last rank has memory for `allowed` allocations. Returns whether all
+ * succeeded. */
 static bool try(const struct call *call, int allowed)
 {
     MPI_Comm comm;

@@ -1,5 +1,5 @@
-/* A call takes no more passes than the longest block of the calls before needs; a longer one goes
- * directly, and after it there are as many passes as it needs.
+/* A call takes no more passes than the longest block of the previous calls needs. A longer block
+ * goes directly, and the next call has as many passes as that block needs.
  *
  * run: 4 STRATA_TOPO=node:2 STRATA_BUDGET=64K STRATA_ALLTOALLV=leaders:leaders=1,radix=2
  * timeout: 60 */
@@ -16,7 +16,7 @@ static unsigned char value(int from, int to, int at)
     return (unsigned char)(17 * from + 5 * to + 3 * at);
 }
 
-/* Blocks of `bytes` from each to each; the passes that it took. */
+/* Exchanges blocks of `bytes` between all ranks. Returns the number of passes. */
 static int exchange(int rank, int bytes)
 {
     static unsigned char send[RANKS * MOST], recv[RANKS * MOST];

@@ -1,5 +1,5 @@
-/* The plans that a communicator keeps: more kinds of calls than there is room for, so that the
- * oldest make way, and are made again.
+/* The plans that a communicator keeps: with more kinds of calls than the table has room for, the
+ * oldest plans make way and are made again.
  *
  * run: 3,5 STRATA_TOPO=node:2
  */
@@ -26,7 +26,7 @@ static void broadcast(MPI_Comm comm, int bytes, int root)
     }
 }
 
-/* All sizes, roots and algorithms; how many calls that is. */
+/* Broadcasts with all sizes, roots and algorithms. Returns the number of calls. */
 static int broadcast_all(MPI_Comm comm)
 {
     const struct strata_algorithm *algorithm;
@@ -52,7 +52,7 @@ static const struct strata_plan_table *table_of(MPI_Comm comm)
     return &state->group->plans;
 }
 
-/* Each root has a plan of its own, made once. */
+/* Each root has its own plan, made once. */
 static void rotate_roots(MPI_Comm comm, const struct strata_plan_table *table)
 {
     int before = table->entries;

@@ -1,8 +1,8 @@
-/* Every reduction with every algorithm that there is for it: predefined operators on integers,
- * whole doubles and pairs, and a product of matrices that does not commute, over datatypes with
- * gaps and with bytes before their origin; half of the calls with large counts. What is expected is
- * combined here, rank by rank, with MPI_Reduce_local; one call in 20 is also made with MPI's own.
- * Algorithms that change the operands' order must give way where it counts.
+/* Every reduction with each of its algorithms: predefined operators on integers, whole doubles and
+ * pairs, and a product of matrices that does not commute, over datatypes with gaps and with bytes
+ * before their origin; half of the calls with large counts. MPI_Reduce_local combines the expected
+ * result here, rank by rank. One call in 20 is also made with MPI's own. Algorithms that change the
+ * operands' order must give way where the order counts.
  *
  * run: 1,3,4
  * run: 3 STRATA_TOPO=node:2 -- --calls 2
@@ -26,21 +26,21 @@
 #define MARGIN     32 /* bytes around each buffer, more than a type reaches beyond its elements */
 #define PATTERN    0xA5
 
-/* A datatype, where its numbers are, and the operators that are tried on it. */
+/* A datatype, the place of its numbers, and the operators for it. */
 struct kind {
     MPI_Datatype type;
     enum { INTS, DOUBLES, DOUBLE_INTS, SHORT_INTS, MATRICES } numbers;
     int origin; /* matrices: bytes from the element's origin to its first number */
     MPI_Op ops[4];
     int nops;
-    bool gaps; /* that MPI may write to */
+    bool gaps; /* MPI may write to the gaps */
 };
 
 static struct kind kinds[8];
 static int nkinds;
 static const struct kind *matrices; /* side by side, the other kinds of them follow */
 
-/* What all ranks draw alike for one call. */
+/* The values of one call, which all ranks draw alike. */
 struct call {
     enum strata_collective collective;
     MPI_Comm comm;
@@ -175,7 +175,7 @@ static struct vector copy_of(const struct vector *from)
     return v;
 }
 
-/* Numbers small enough for sums that are exact in a double. */
+/* Draws numbers that are small enough for exact sums in a double. */
 static void put_element(const struct kind *kind, unsigned char *at, struct random *r)
 {
     const struct {
@@ -212,7 +212,7 @@ static void put_element(const struct kind *kind, unsigned char *at, struct rando
     }
 }
 
-/* What a rank contributes. */
+/* Fills in what a rank contributes. */
 static void fill(const struct call *c, struct vector *v, int rank)
 {
     struct random r = {random_mix(c->seed + 1000003u * (uint64_t)rank)};
@@ -221,7 +221,7 @@ static void fill(const struct call *c, struct vector *v, int rank)
     }
 }
 
-/* The combined vectors of ranks first .. last, into a buffer with this rank's own margins. */
+/* The combined vectors of ranks first .. last, in a buffer with this rank's margins. */
 static struct vector combine(const struct call *c, int first, int last)
 {
     struct vector sum = make_vector(c), other = make_vector(c);
@@ -265,7 +265,8 @@ static int exchange(const struct call *c, bool ours, void *send, struct vector *
     }
 }
 
-/* Elements [*first, *first + count) of the combined vectors go to the beginning of the result. */
+/* Elements [*first, *first + count) of the combined vectors belong at the beginning of the
+ * result. */
 static int result_of(const struct call *c, int *first)
 {
     *first = 0;
@@ -292,8 +293,8 @@ static struct vector expected_of(const struct call *c)
     return combine(c, 0, last < 0 ? 0 : last);
 }
 
-/* The result, element by element as MPI packs it; the rest of the memory, byte by byte. In place, a
- * reduce_scatter may leave anything behind its result. */
+/* Compares the result element by element, as MPI packs it, and the other memory byte by byte. In
+ * place a reduce_scatter may leave anything behind its result. */
 static bool is_right(const struct call *c, const struct vector *got, const struct vector *before)
 {
     struct vector expected = expected_of(c), clean = copy_of(got);

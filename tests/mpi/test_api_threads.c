@@ -1,5 +1,5 @@
-/* Threads with a communicator each, at MPI_THREAD_MULTIPLE: all are served by plans, and what
- * belongs to the whole process is as the program left it. An argument says how many rounds.
+/* Threads with a communicator each, at MPI_THREAD_MULTIPLE. Plans serve all of them, and the state
+ * of the whole process stays as the program left it. An argument is the number of rounds.
  *
  * run: 2
  * run: 3 -- 1
@@ -17,7 +17,7 @@
 #define ROUNDS  3
 #define MOST    6000 /* ints: far above the threshold, so the block goes rank to rank */
 
-/* Blocks of changing size, the large ones from rank to rank. */
+/* Exchanges blocks of changing size; large blocks go from rank to rank. */
 static void exchange(MPI_Comm comm, int call)
 {
     int rank, ranks, length = call % 2 ? MOST : 1 + call % 7;
@@ -43,7 +43,7 @@ static void exchange(MPI_Comm comm, int call)
     free(counts);
 }
 
-/* Operators are checked with what all threads share. */
+/* Operators are checked with data that all threads share. */
 static void reduce(MPI_Comm comm, int call)
 {
     int rank, ranks;
@@ -67,7 +67,7 @@ static bool attached(MPI_Comm comm)
     return report.standing == STRATA_STANDING_ATTACHED;
 }
 
-/* The first calls of all threads attach at the same moment. */
+/* The first calls of all threads attach at the same time. */
 static void run_threads(MPI_Errhandler usual)
 {
     MPI_Comm comms[THREADS];

@@ -1,5 +1,5 @@
-/* alltoallw with datatypes of so many pieces that no map of them is kept: blocks are packed as a
- * whole, as bytes, where MPI can count them.
+/* alltoallw with datatypes of too many pieces for a map. Blocks are packed as a whole, as bytes,
+ * where MPI can count them.
  *
  * run: 1,3
  * timeout: 60
@@ -21,7 +21,7 @@ static char digit(int source, int destination, int piece)
     return (char)(37 * source + 11 * destination + piece % 251);
 }
 
-/* Every second byte; the others are gaps. */
+/* Fills every second byte; the others are gaps. */
 static void fill(char *block, int source, int destination)
 {
     memset(block, '-', BLOCK);
@@ -62,8 +62,8 @@ static void test(MPI_Datatype type, bool in_place)
     free(recv);
 }
 
-/* An element of more than 2 GiB cannot even be packed: an error on all ranks, but not where none is
- * sent, and nobody is out of step then. */
+/* An element of more than 2 GiB cannot even be packed. That is an error on all ranks, but not where
+ * none is sent, and no rank is then out of step. */
 static void test_large(void)
 {
     int counts[MOST_RANKS] = {0}, displs[MOST_RANKS] = {0}, all[MOST_RANKS], class;
