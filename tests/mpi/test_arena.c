@@ -13,10 +13,10 @@
 #include "tests/mpi/require.h"
 #include "tests/random.h"
 
-static MPI_Comm host; /* the processes that share memory; rank and ranks are theirs */
+static MPI_Comm host; /* the processes that share memory, with their own rank and ranks */
 static int rank, ranks;
 
-/* Each process writes its part of a region; everybody sees all parts. */
+/* Each process writes its part of a region, and all see all parts. */
 static void test_shared(struct strata_arena *arena)
 {
     enum { PART = 5000 };
@@ -41,7 +41,7 @@ static void test_shared(struct strata_arena *arena)
     strata_arena_drop(arena, offset);
 }
 
-/* All processes take and drop at the same time; a region is never given to two. */
+/* All processes take and drop regions at the same time. No region is given to two. */
 static void test_together(struct strata_arena *arena)
 {
     struct random r = {(uint64_t)rank + 1};
@@ -59,7 +59,7 @@ static void test_together(struct strata_arena *arena)
     REQUIRE_CMP(taken, >, 0);
 }
 
-/* Regions of all users, dropped in any order, until the arena is whole again. */
+/* Drops the regions of all users in any order, until the arena is whole again. */
 static void test_users(struct strata_arena *arena, size_t whole)
 {
     enum { REGIONS = 20 };
@@ -83,7 +83,7 @@ static void test_users(struct strata_arena *arena, size_t whole)
     REQUIRE_CMP(strata_arena_largest(arena), ==, whole);
 }
 
-/* Two arenas at once have two numbers, the same everywhere. */
+/* Two arenas at once have two numbers, which are the same on all processes. */
 static void test_ids(struct strata_arena *arena)
 {
     struct strata_arena *other;
@@ -98,7 +98,7 @@ static void test_ids(struct strata_arena *arena)
     strata_arena_destroy(other);
 }
 
-/* More than there is: an error on every process, no signal, and the next one works. */
+/* Too large an arena is an error on every process, without a signal, and the next arena works. */
 static void test_too_large(void)
 {
     struct statvfs fs;
@@ -111,7 +111,7 @@ static void test_too_large(void)
     REQUIRE_CMP(arena, ==, NULL);
 }
 
-/* One process without memory is everybody's failure. */
+/* If one process has no memory, all fail. */
 static void test_no_memory(void)
 {
     struct strata_arena *arena = NULL;

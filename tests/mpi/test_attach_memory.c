@@ -1,6 +1,5 @@
-/* One rank has no memory for what it keeps about a communicator: that call is MPI's own on all
- * ranks, nobody waits for that rank, then or later, and once there is memory all are attached.
- *
+/* One rank has no memory for its record of a communicator. MPI's own then serves that call on all
+ * ranks. No rank waits for that rank, then or later. Once there is memory, all ranks are attached.
  * run: 1,3
  * run: 3 STRATA_ATTACH_AFTER=3
  * timeout: 60
@@ -11,7 +10,7 @@
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 
-/* What the ranks do with a communicator; whether it worked on this rank. */
+/* A use of a communicator. Returns whether it worked on this rank. */
 typedef bool call(MPI_Comm comm);
 
 static bool sum(MPI_Comm comm)
@@ -72,7 +71,7 @@ static int standing(MPI_Comm comm)
     return report.standing;
 }
 
-/* In any order, each on a communicator of its own: twice without memory, then with it. */
+/* The uses in any order, each on a communicator of its own: twice without memory, then with it. */
 static void try(MPI_Comm parent, call *first, call *second)
 {
     MPI_Comm comm;
@@ -94,7 +93,8 @@ static void try(MPI_Comm parent, call *first, call *second)
     MPI_Comm_free(&comm);
 }
 
-/* What all must have fails on all, a rank's own business on that rank. */
+/* A shortage of shared state fails on all ranks; a shortage of a rank's own state fails on that
+ * rank. */
 static void test_results(void)
 {
     MPI_Comm comm;
@@ -108,7 +108,7 @@ static void test_results(void)
     MPI_Comm_free(&comm);
 }
 
-/* Between the first rank and the others: nothing is agreed. */
+/* Between the first rank and the others nothing is agreed. */
 static void test_intercommunicator(void)
 {
     int rank, ranks;

@@ -1,9 +1,9 @@
-/* Communicators of the same ranks, each rank calling on them in another order: even ranks on A,
- * then on B, odd ranks on B, then on A. The standard promises such programs nothing, and with short
- * calls that one rank sends and another receives MPIs deliver them: what is sent goes ahead. So
- * must Strata; every element names its communicator, round and rank. Where a call stands still, the
- * case is told. In the order of calls that do not block all is promised: so there every size
- * crosses.
+/* Communicators of the same ranks, which each rank calls in another order: even ranks call on A,
+ * then on B; odd ranks on B, then on A. The standard promises such programs nothing. MPIs deliver
+ * short calls that one rank sends and another receives, because their messages are sent ahead.
+ * Strata must do so too. Every element names its communicator, round and rank. Where a call stands
+ * still, the test prints the case. The order of nonblocking calls is free by the standard, so every
+ * size crosses there.
  *
  * run: 2
  * run: 4 STRATA_TOPO=node:2
@@ -34,7 +34,7 @@ enum { ON_MPICH = 0 };
 #endif
 
 static int rank, ranks, wrong;
-static char running[160], still[200]; /* the case; what is said where it stands still */
+static char running[160], still[200]; /* the case; the message where it stands still */
 
 static void stands_still(int signal)
 {
@@ -52,7 +52,7 @@ static void begin_case(const char *about, const char *collective, int count, int
     alarm(LIMIT);
 }
 
-/* One collective on the communicator of that number: what it sends and what must arrive. */
+/* One collective on the communicator of this number, with its data and its expected result. */
 struct one {
     MPI_Comm comm;
     int number, round, root, count;
@@ -68,7 +68,7 @@ static void fill(const struct one *one, int *data, int block)
     fill_numbers(data, one->count, call_of(one), block, 0);
 }
 
-/* `from`: the first of `senders` ranks whose values are summed. */
+/* `from` is the first of `senders` ranks whose values are summed. */
 static void judge(const struct one *one, const int *data, int from, int senders)
 {
     for (int e = 0; e < one->count; e++) {
@@ -86,7 +86,7 @@ static void judge(const struct one *one, const int *data, int from, int senders)
 }
 
 static int sent[RANKS * MOST], taken[RANKS * MOST];
-static const int root_block = 7; /* what a root alone sends, whoever it is */
+static const int root_block = 7; /* the root's block, whoever the root is */
 
 static void call_bcast(const struct one *one)
 {
@@ -169,9 +169,9 @@ static void call_scatterv(const struct one *one)
     judge(one, taken, rank, 1);
 }
 
-/* What both MPIs deliver in any order: the most ints, and whether the root may change (MPICH's
- * bcast waits in a root that is not the first rank). First those that go from the root, then those
- * to it. */
+/* The calls that both MPIs deliver in any order: the most ints, and whether the root may change.
+ * MPICH's bcast waits in a root that is not the first rank. Calls from the root come first, then
+ * calls to it. */
 static const struct kind {
     const char *name;
     void (*call)(const struct one *one);
@@ -184,7 +184,7 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, ONE_WAY = KINDS / 2 };
 
-/* The first two rounds in the same order, the others each rank in its own. */
+/* Makes the first two rounds in the same order, and the others in each rank's own order. */
 static void cross(const char *about, const MPI_Comm *comms, int count, int kind, int length,
                   bool turns)
 {
@@ -213,7 +213,7 @@ static void cross_all(const char *about, const MPI_Comm *comms, int count, bool 
     }
 }
 
-/* On A another collective, and length, than on B. */
+/* Other collectives, with other lengths, on A than on B. */
 static void cross_kinds(const MPI_Comm *comms)
 {
     for (int k = 0; k < KINDS; k++) {
@@ -229,8 +229,8 @@ static void cross_kinds(const MPI_Comm *comms)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* A call on A beside a request on B, which even ranks start before that call and odd ranks behind
- * it: the standard promises that, and so it does where no rank sends ahead, and of any length. */
+/* A call on A beside a request on B. Even ranks start the request before the call, odd ranks after
+ * it. The standard promises that this works, at any length and also where no rank sends ahead. */
 static void beside_requests(const MPI_Comm *comms)
 {
     static int mine[MOST * 20], sum[MOST * 20], all[MOST * 20];
@@ -285,15 +285,15 @@ static void behind_requests(const MPI_Comm *comms)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Calls in which all wait for all: from the second on, communicators may have plans under the
- * preload library. */
+/* Calls in which all ranks wait for all. From the second call on, communicators may have plans
+ * under the preload library. */
 static void use(MPI_Comm comm)
 {
     SPELLED(Barrier, barrier)(comm);
     SPELLED(Barrier, barrier)(comm);
 }
 
-/* The handle, and whatever MPI numbers communicators by, of one that was freed. */
+/* Reuses the handle, and MPI's number, of a freed communicator. */
 static void reuse(const MPI_Comm *comms)
 {
     for (int times = 0; times < 3; times++) {

@@ -1,5 +1,5 @@
-/* Flattened datatypes against MPI_Pack: random nested derived types, predefined types, and those
- * that have to be probed or packed as a whole.
+/* Flattened datatypes against MPI_Pack: random nested derived types, predefined types, and types
+ * that must be probed or packed as a whole.
  *
  * run: 1
  * timeout: 300 */
@@ -20,9 +20,9 @@
 
 static struct random r = {20240817};
 
-/* MPI_Pack cannot serve as the measure for every type. Parts without any data make both MPIs (Open
- * MPI 4.1, MPICH 4.0) read elsewhere or divide by zero, so only single blocks are empty here; MPICH
- * does so for these too, and for extents that are not positive. */
+/* MPI_Pack cannot be the reference for every type. With parts without any data both MPIs (Open MPI
+ * 4.1, MPICH 4.0) read elsewhere or divide by zero. So only single blocks are empty here. MPICH
+ * fails on these too, and on extents that are not positive. */
 static bool mpich;
 
 static MPI_Datatype named_type(void)
@@ -33,8 +33,8 @@ static MPI_Datatype named_type(void)
     return types[random_below(&r, (int)(sizeof types / sizeof types[0]))];
 }
 
-/* Arguments of a constructor: at most 4 blocks, which may overlap in memory (they are only sent).
- */
+/* Arguments of a constructor: at most 4 blocks, which may overlap in memory, because they are only
+ * sent. */
 struct arguments {
     MPI_Datatype old, other;
     int count, length, stride;
@@ -43,7 +43,7 @@ struct arguments {
     MPI_Datatype types[4];
 };
 
-/* Open MPI takes a stride of -1 byte for "not given", so that is left out. */
+/* Open MPI takes a stride of -1 byte for "not given", so no test has it. */
 static int stride_between(int least, int most)
 {
     int stride = random_between(&r, least, most);
@@ -130,7 +130,8 @@ static void make_subarray(struct arguments *a, MPI_Datatype *type)
                              random_one_in(&r, 2) ? MPI_ORDER_C : MPI_ORDER_FORTRAN, a->old, type);
 }
 
-/* Of a plain type: Open MPI refuses empty ones and ones with negative extents here. */
+/* Makes a darray of a plain type: Open MPI refuses empty types and types with negative extents
+ * here. */
 static void make_darray(struct arguments *a, MPI_Datatype *type)
 {
     const MPI_Datatype old = a->stride > 0 ? MPI_INT : MPI_DOUBLE_INT;
@@ -148,7 +149,7 @@ static maker *const makers[] = {
     make_contiguous,     make_vector, make_hvector, make_indexed, make_hindexed, make_indexed_block,
     make_hindexed_block, make_struct, make_dup,     make_resized, make_subarray, make_darray};
 
-/* A type that lies within `most` bytes around its origin, so that a test buffer holds it. */
+/* A type within `most` bytes around its origin, so that it fits in a test buffer. */
 static MPI_Datatype random_type(int depth, MPI_Aint most)
 {
     struct arguments a;
@@ -184,7 +185,7 @@ static void bounds(MPI_Datatype type, MPI_Aint *low, MPI_Aint *high)
     *high = true_low + true_extent + (last > 0 ? last : 0);
 }
 
-/* What MPI_Pack makes of random memory, from our map. */
+/* Compares MPI_Pack's bytes of random memory with the bytes by our map. */
 static void compare_pack(MPI_Datatype type, const struct strata_type *flat, unsigned char *origin,
                          unsigned char *packed, int bytes)
 {
@@ -263,7 +264,7 @@ static void compare(MPI_Datatype type, const struct strata_type *flat)
     free(packed);
 }
 
-/* By taking apart and by probing. */
+/* Flattens by taking apart and by probing. */
 static void test_both_ways(MPI_Datatype type)
 {
     struct strata_map map[2] = {{NULL, 0, 0}, {NULL, 0, 0}};
@@ -315,7 +316,7 @@ static void test_named(void)
     }
 }
 
-/* A long vector is one piece when its blocks touch, and needs no time for its length. */
+/* A long vector is one piece where its blocks touch, and its length takes no time. */
 static void test_merged(void)
 {
     MPI_Datatype type;
@@ -328,7 +329,7 @@ static void test_merged(void)
     MPI_Type_free(&type);
 }
 
-/* More pieces than a map may have: it is packed as a whole. */
+/* A type of more pieces than a map may have is packed as a whole. */
 static void test_too_many(void)
 {
     MPI_Datatype type;
@@ -358,7 +359,8 @@ static void test_not_committed(void)
     MPI_Type_free(&type);
 }
 
-/* Each allocation fails once: an error or the packed form, never a wrong map and never a leak. */
+/* Each allocation fails once. That gives an error or the packed form, never a wrong map and never a
+ * leak. */
 static void test_memory(void)
 {
     int sizes[2] = {4, 5}, subsizes[2] = {2, 3}, starts[2] = {1, 1};

@@ -1,7 +1,6 @@
-/* Ranks that call with other datatypes than each other, of the same signature: with gaps on one,
- * none on another, predefined here and the program's own there, other counts of them, none where
- * others have no bytes. By Strata's name for each collective; with PRELOADED by MPI's, under which
- * tests/preload has it.
+/* Ranks call with different datatypes of the same signature: with gaps or without, predefined or
+ * the program's own, with other counts, and none where others have no bytes. By Strata's name for
+ * each collective; with PRELOADED by MPI's name, as tests/preload runs it.
  *
  * run: 2
  * run: 4 STRATA_TOPO=node:2 -- every
@@ -27,15 +26,15 @@ enum kind { STRIDED, INTERLEAVED, PAIR, KINDS, REVERSED };
 static int rank, ranks;
 static int sent[ROOM], taken[ROOM];
 
-/* How this rank has elements of PIECES integers, or of one: how far from each other these are, and
- * the elements. */
+/* This rank's way to hold elements of PIECES integers, or of one: the distance between integers,
+ * and between elements. */
 struct element {
     MPI_Datatype type;
     int pieces, apart, extent;
 };
 static struct element element;
 
-/* Another one on each rank. */
+/* Each rank makes another element. */
 static struct element make_element(enum kind kind)
 {
     struct element e = {.pieces = PIECES, .apart = 1 + rank % 3};
@@ -67,7 +66,7 @@ static void free_element(struct element *e)
     }
 }
 
-/* Where so many of them begin in a buffer. */
+/* The first integer of so many elements in a buffer. */
 static int *first_of(int *buffer, int count)
 {
     return buffer + (element.extent < 0 ? -element.extent * (count - 1) : 0);
@@ -95,8 +94,7 @@ static void fill(int *first, int count)
     }
 }
 
-/* Elements `from` .. of the operands, added up over ranks 0 to `end` - 1; nothing else is written.
- */
+/* Requires the sums over ranks 0 to `end` - 1 from element `from` on, and no other write. */
 static void require_sums(int *first, int from, int count, int end)
 {
     for (int i = 0; i < count; i++) {
@@ -111,7 +109,7 @@ static void require_sums(int *first, int from, int count, int end)
     }
 }
 
-/* The operator's own way: as this rank has its elements. */
+/* The program's operator, on elements in this rank's form. */
 static void add(void *from, void *into, int *count, MPI_Datatype *type)
 {
     REQUIRE_CMP(*type, ==, element.type);
@@ -155,7 +153,7 @@ static void reduce_parts(int count, MPI_Op op)
     require_sums(into, before, counts[rank], ranks);
 }
 
-/* `first`: the first rank's operator, which may be MPI's. */
+/* `first` is the first rank's operator, which may be MPI's. */
 static void reductions(MPI_Op first, MPI_Op others, int count)
 {
     MPI_Op op = rank == 0 ? first : others;
@@ -163,7 +161,7 @@ static void reductions(MPI_Op first, MPI_Op others, int count)
     reduce_parts(count, op);
 }
 
-/* Integers by twos on the first rank. */
+/* Sends integers by twos on the first rank. */
 static void require_values(const int *from, int ranks_before, int count)
 {
     for (int r = 0; r < ranks_before; r++) {
@@ -212,7 +210,7 @@ static void each_kind(MPI_Op op)
 }
 
 #ifndef PRELOADED
-/* The first rank has elements without a byte, the others no elements. */
+/* The first rank has elements without a byte, the others have no elements. */
 static void nothing(MPI_Op op)
 {
     struct element before = element;
@@ -231,7 +229,7 @@ static void nothing(MPI_Op op)
     MPI_Type_free(&empty);
 }
 
-/* By every algorithm that serves a reduction. */
+/* Tries every algorithm that serves a reduction. */
 static void each_algorithm(MPI_Op op)
 {
     const struct strata_algorithm *algorithm;
@@ -249,7 +247,7 @@ static void each_algorithm(MPI_Op op)
     free_element(&element);
 }
 
-/* Which operator it is the ranks tell each other: MPI's own serves it, in whatever way. */
+/* The ranks tell each other their operators, and MPI's own serves the call. */
 static void persistent(MPI_Op op)
 {
     struct strata_request *r = NULL;
@@ -260,8 +258,8 @@ static void persistent(MPI_Op op)
     succeed(strata_request_free(&r));
 }
 
-/* What MPI's own reductions do not serve: elements that go backwards; an operator that is MPI's on
- * the first rank. */
+/* Reductions that MPI's own calls do not serve: elements that go backwards, and an operator that is
+ * MPI's on the first rank. */
 static void by_plans(MPI_Op op)
 {
     static const char *const forced[][2] = {

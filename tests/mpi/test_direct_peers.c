@@ -1,9 +1,8 @@
-/* Long blocks beside short ones in alltoallv and alltoallw through the nodes: those between ranks
- * of one node are taken out of their owner's memory, those to other nodes are messages. Out of
- * memory of strata_alloc, any other, derived types, and in place; with arguments, when the system
- * denies from some call on, on all ranks or on one, what it has allowed, and when ranks may not
- * read each other's memory at all. Each call is compared with MPI's own, and the messages are
- * counted.
+/* Long blocks beside short ones in alltoallv and alltoallw through the nodes. Long blocks inside a
+ * node are read from their owner's memory, and long blocks to other nodes are messages. The memory
+ * is strata_alloc's or any other, with derived types, and in place. By arguments, the system denies
+ * reading from some call on, on all ranks or on one, or denies it always. Each call is compared
+ * with MPI's own, and its messages are counted.
  *
  * run: 2
  * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=512
@@ -19,7 +18,7 @@ enum { MOST = 8, LONGEST = 6000, ROOM = 2 * MOST * LONGEST }; /* ranks; elements
 
 static int *out, *in, *expected;
 
-/* Of the block between two ranks, the same both ways: none, short ones, and long ones. */
+/* The length of the block between two ranks, the same both ways: none, short or long. */
 static int length(int a, int b, int call)
 {
     static const int lengths[] = {0, 3, 100, 1500, LONGEST, 700, 5000};
@@ -58,8 +57,7 @@ static int exchange(const struct call *c, int *to, bool ours)
                                                      c->counts, c->displs, c->type, comm);
 }
 
-/* Whether messages inside the node are none, or as many as there have to be where nothing is
- * exposed. */
+/* Requires no messages inside the node, or the necessary ones where nothing is exposed. */
 static void compare(struct call *c, int number, bool exposes)
 {
     const struct strata_report before = report_of();
@@ -88,9 +86,9 @@ static void compare_all(bool exposes)
     MPI_Type_free(&gaps);
 }
 
-/* Of a long block, one rank expects more than its local peer sends, or a short one, or none; or a
- * long one where none is sent: both find MPI_ERR_TRUNCATE or nothing, somebody does, and the next
- * call works. */
+/* One rank expects more of a long block than its local peer sends, or a short block, or none, or a
+ * long block where none is sent. Both ranks find MPI_ERR_TRUNCATE or nothing, at least one finds
+ * it, and the next call works. */
 static void compare_wrong(int sends, int expects)
 {
     MPI_Comm comm;

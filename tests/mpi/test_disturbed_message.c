@@ -1,11 +1,11 @@
-/* One of the two long messages by which a host is measured took as long as the other one, for
- * something disturbed it: a byte of a message has a cost all the same.
+/* A host is measured by two long messages. A disturbance makes one of them take as long as the
+ * other. A byte of a message must still have a cost.
  *
  * run: 1 */
 #include "api/attach/measured_host.h"
 #include "tests/mpi/require.h"
 
-/* As the description of a host has them. */
+/* The parameters that the description of a host has. */
 static struct strata_host_parameters usual(void)
 {
     const struct strata_machine *host = strata_machine_host();

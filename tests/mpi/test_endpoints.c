@@ -1,6 +1,6 @@
-/* Endpoints that are not ranks of their own number: two of each rank, on the rank after the one
- * that has their number. What plans move between endpoints comes to the right one, and a message of
- * a wrong length is that endpoint's alone.
+/* Endpoints that are not ranks of their own number: each rank has two, and they lie on the rank
+ * behind the one of their number. Moves between endpoints arrive at the right endpoint. A message
+ * of a wrong length is an error of that endpoint alone.
  *
  * run: 2,3 */
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static unsigned char mark(int from, int to, int call)
     return (unsigned char)(1 + (from * 31 + to * 7 + call) % 255);
 }
 
-/* Staged and direct ones, and empty ones. */
+/* Staged, direct and empty blocks. */
 static int length_of(int from, int to, int call)
 {
     return (from * 157 + to * 311 + call * 97) % LONGEST;
@@ -165,8 +165,8 @@ static struct strata_layout words(char *at, size_t bytes)
         .base = (void *)at, .type = &strata_byte_type, .count = bytes, .handle = &plain};
 }
 
-/* Each endpoint to each, of either kind, on each rank received in one order and sent in the other.
- * The last one's message to the first is too long. */
+/* Each endpoint sends to each, on each rank received in one order and sent in the other, for both
+ * kinds. The last one's message to the first is too long. */
 static void test_lengths(struct world *w)
 {
     static char in[HERE][MOST][STRATA_TRAFFIC_KINDS][MORE], out[HERE][MOST][MORE];

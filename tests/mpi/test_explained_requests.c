@@ -1,5 +1,4 @@
-/* What STRATA_EXPLAIN remembers of calls that do not block: how many, by form, and what served
- * them.
+/* What STRATA_EXPLAIN records of nonblocking calls: their number, by form, and what served them.
  *
  * run: 2 STRATA_EXPLAIN=calls STRATA_ALLREDUCE=recursive_doubling STRATA_BARRIER=native
  * */

@@ -1,6 +1,6 @@
-/* Where what the ranks expose to each other lies in memory that they have mapped, all choose for
- * that alike, whatever each of them knows; where one rank's does not, none does. The machine makes
- * the system's copies slow, so that the choice always depends on it.
+/* Where all ranks expose memory that the others have mapped, all ranks choose for it alike,
+ * whatever each of them knows. Where one rank's memory is not mapped, no rank does. The machine
+ * makes the system's copies slow, so that the choice always depends on the memory.
  *
  * run: 2,3 STRATA_MACHINE=host:fetch=1,beta_mapped=1e-12
  * timeout: 60 */
@@ -11,14 +11,14 @@
 #include "tests/mpi/attached.h"
 #include "tests/mpi/numbers.h"
 
-/* Communicators of the same ranks keep their plans together, one for each power of two: so every
- * question has a size of its own. */
+/* Communicators of the same ranks share their plans, one for each power of two. So every question
+ * has a size of its own. */
 enum { FIRST = 300000, LAST = 4 * FIRST, APART = 150000, AGAIN = 70000, EARLY = 40000, TWICE = 2 };
 
 static int rank, ranks;
 static unsigned char *plain, *mapped, *in; /* of LAST bytes, of ranks x LAST */
 
-/* Whether all ranks' last call on comm was chosen for mapped memory; they have to agree. */
+/* Whether the last call on comm was chosen for mapped memory. All ranks must agree. */
 static bool chosen_for_mapped(MPI_Comm comm)
 {
     struct strata_report report = report_of(comm);
@@ -37,7 +37,7 @@ static void check_gathered(int bytes)
     }
 }
 
-/* Twice, for the second one is remembered. */
+/* Calls twice, because the second call is remembered. */
 static bool gather(MPI_Comm comm, unsigned char *out, int bytes)
 {
     fill_bytes(out, (size_t)bytes, 0, rank, 0);
@@ -49,7 +49,7 @@ static bool gather(MPI_Comm comm, unsigned char *out, int bytes)
     return chosen_for_mapped(comm);
 }
 
-/* Described once. */
+/* Describes the call once. */
 static bool gather_again(MPI_Comm comm, unsigned char *out, int bytes)
 {
     struct strata_request *request = NULL;
@@ -81,7 +81,7 @@ static bool broadcast(MPI_Comm comm, int root, bool of_mapped, int bytes)
     return chosen_for_mapped(comm);
 }
 
-/* On a communicator that has nothing to do with the allocation. */
+/* A communicator without relation to the allocation. */
 static void test_first_call_tells(void)
 {
     MPI_Comm comm = new_communicator();
@@ -106,7 +106,7 @@ static void test_owner_alone(void)
     MPI_Comm_free(&comm);
 }
 
-/* Each is described with its own memory, so nothing of another one's is kept. */
+/* Each is described with its own memory, so it takes over nothing from another one. */
 static void test_persistent_calls(void)
 {
     MPI_Comm comm = new_communicator();
@@ -117,7 +117,7 @@ static void test_persistent_calls(void)
     MPI_Comm_free(&comm);
 }
 
-/* A plan that was made for other memory, or before there was a call, makes way. */
+/* A plan that was made for other memory, or before any call, makes way. */
 static void test_asked_again(void)
 {
     MPI_Comm comm = new_communicator();

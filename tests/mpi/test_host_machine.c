@@ -1,5 +1,5 @@
-/* The machine by which communicators of one host are estimated: the same on all their ranks,
- * whatever was measured before and by whom; and what the user says, where that is another one.
+/* The machine of communicators on one host is the same on all their ranks, whichever ranks measured
+ * before. The user's machine takes precedence.
  *
  * run: 2
  * run: 2 STRATA_MACHINE=gigabit
@@ -28,7 +28,7 @@ static bool named(const struct strata_machine *m, const char *name)
     return strncmp(m->name, name, strlen(name)) == 0;
 }
 
-/* What was measured lies near the description, or does not count. */
+/* A measured figure lies near the description, or does not count. */
 static void must_be_credible(const struct strata_machine *m)
 {
     const struct strata_machine *host = strata_machine_host();
@@ -54,7 +54,7 @@ static void must_be_credible(const struct strata_machine *m)
     REQUIRE_CMP(m->turn, ==, host->turn);
 }
 
-/* The same on all ranks; returns what it is. */
+/* Requires the same machine on all ranks, and returns it. */
 static struct strata_machine must_agree(MPI_Comm comm)
 {
     const struct strata_group *g = attached(comm);
@@ -71,7 +71,7 @@ static struct strata_machine must_agree(MPI_Comm comm)
     return first;
 }
 
-/* What the user says wins; emulated nodes stand for those of a cluster. */
+/* The user's figures take precedence. Emulated nodes stand for the nodes of a cluster. */
 static void must_be_told(const struct strata_machine *m, bool emulated)
 {
     const char *told = getenv("STRATA_MACHINE");

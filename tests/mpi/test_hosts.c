@@ -1,6 +1,6 @@
-/* Which ranks share a host, by numbers of names and by splitting ranks by name, on hosts that this
- * program makes up: it answers how a rank's host is called and which memory the rank can have. MPI
- * says of each rank that it shares memory with no other.
+/* Which ranks share a host, by numbers of names and by splitting ranks by name. The program makes
+ * the hosts up: it answers for a rank's host name and for its memory. MPI says of each rank that it
+ * shares memory with no other.
  *
  * run: 1,2,5
  * run: 8
@@ -18,7 +18,7 @@
 #include "intranode/backing.h"
 #include "tests/mpi/require.h"
 
-/* Number of the host's name, and of the memory, that a rank of MPI_COMM_WORLD has. */
+/* The numbers of the host's name and of the memory of each rank of MPI_COMM_WORLD. */
 struct hosts {
     const char *what;
     int (*name)(int rank, int ranks);
@@ -80,7 +80,7 @@ static int world_size(void)
     return ranks;
 }
 
-/* The longest name there may be; hosts differ in its last byte. */
+/* The longest possible name; hosts differ in its last byte. */
 int PMPI_Get_processor_name(char *name, int *length)
 {
     *length = MPI_MAX_PROCESSOR_NAME - 1;
@@ -102,7 +102,7 @@ uint64_t strata_backing_place(void)
     return 1 + (uint64_t)hosts->memory(world_rank(), world_size());
 }
 
-/* Alike, and in the order of ranks. */
+/* The members are the same on all, in the order of ranks. */
 static void check_members(MPI_Comm comm, MPI_Comm host)
 {
     int count = 0, size;
@@ -136,7 +136,7 @@ static void check_find(MPI_Comm comm, bool named)
     MPI_Comm_free(&host);
 }
 
-/* A communicator that is attached so has these hosts as its nodes, and sums through them. */
+/* An attached communicator has these hosts as its nodes, and sums through them. */
 static void check_attach(void)
 {
     struct strata_process *process = strata_process();

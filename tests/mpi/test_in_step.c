@@ -1,6 +1,6 @@
-/* One rank calls a collective with a count that is not the others', by every algorithm that serves
- * it: the call ends on all ranks, somebody finds out, nothing is written past a buffer, and the
- * next call gives what MPI's own gives, also another collective.
+/* One rank calls a collective with another count than the others, by every algorithm that serves
+ * it. The call ends on all ranks, at least one finds the mistake, and no buffer is overrun. The
+ * next call, also of another collective, gives the same as MPI's own.
  *
  * run: 3
  * run: 4 "STRATA_TOPO=node:2" STRATA_BUDGET=4M
@@ -17,8 +17,8 @@ enum { MOST_RANKS = 4, MOST = 7000, GUARD = 8000, FILLER = -77 };
 
 static int rank, ranks;
 
-/* Counts in pairs of the same power of two, also times three and four ranks, so that all take the
- * same plan. */
+/* Pairs of counts with the same power of two, also times three and four ranks, so that all ranks
+ * take the same plan. */
 static const int counts[][2] = {{90, 120}, {120, 90}, {7000, 6000}, {6000, 7000}};
 
 struct buffers {
@@ -36,7 +36,7 @@ static void fill(struct buffers *b)
     }
 }
 
-/* n for each rank; and where its block lies, of any length. */
+/* n for each rank, and the places of the blocks, for any length. */
 static const int *each(int n)
 {
     static int lengths[MOST_RANKS];
@@ -49,7 +49,7 @@ static const int places[MOST_RANKS] = {0, MOST, 2 * MOST, 3 * MOST};
 
 typedef int collective(struct buffers *b, int *recv, int count, int root, MPI_Comm comm);
 
-/* Each by Strata, or where `recv` is what is expected by MPI. */
+/* Each collective by Strata, or by MPI into the expected result. */
 #define COLLECTIVE(NAME, STRATA_CALL, MPI_CALL)                                                    \
     static int NAME(struct buffers *b, int *recv, int n, int root, MPI_Comm comm)                  \
     {                                                                                              \
@@ -130,7 +130,7 @@ static void call_wrongly(struct buffers *b, int c, int wrong, const int *count, 
     REQUIRE(found);
 }
 
-/* Whether the last call was MPI's own. */
+/* Whether MPI's own served the last call. */
 static bool native(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};

@@ -1,8 +1,8 @@
-/* Persistent calls whose algorithm is measured when they are described: the program's buffers are
- * not even readable meanwhile; what is chosen follows the clocks of all ranks, which the test
- * sets, and is right; reductions are measured where that was asked for; a wrong word is an error
- * on all ranks; one rank without memory leaves none out of step; none waits for one that is; what
- * was tried is counted nowhere.
+/* Persistent calls measure their algorithm when they are described. The program's buffers are not
+ * even readable meanwhile. The choice follows the clocks of all ranks, which the test sets, and
+ * gives right results. Reductions are measured where the user asked for it. A wrong word is an
+ * error on all ranks. A rank without memory leaves no rank out of step, and no rank waits for one
+ * that is out of step. Trials count nowhere.
  *
  * run: 2,3
  * run: 4 STRATA_TOPO=node:2
@@ -21,8 +21,9 @@ enum { MOST_RANKS = 8, COUNT = 5, ROOM = MOST_RANKS * COUNT, PAGE = 1 << 16, MOS
 
 static int rank, ranks;
 
-/* What the library reads: each second look ends the batch of one candidate, which takes a second on
- * this rank, if it has a part in that and the candidate is not the one to win; or else no time. */
+/* The clock that the library reads. Each second look ends the batch of one candidate. The batch
+ * takes a second on this rank, if the rank has a part in it and the candidate is not to win;
+ * otherwise it takes no time. */
 static struct {
     bool set, slow;
     int candidates, winner, looks;
@@ -49,7 +50,7 @@ static MPI_Info info_of(const char *word)
     return info;
 }
 
-/* Pages of their own: send, recv, and what recv is to be. */
+/* Pages of their own: send, recv, and the expected recv. */
 static int *send, *recv, *expected;
 static int sent[MOST_RANKS], taken[MOST_RANKS], at[MOST_RANKS], each[MOST_RANKS];
 
@@ -133,7 +134,7 @@ static void run(int call, MPI_Comm comm, struct strata_request **request)
     }
 }
 
-/* As it is described, with nobody looking at the program's buffers. */
+/* Describes a call; no code may read the program's buffers meanwhile. */
 static void test_call(int call, const char *word, bool wanted)
 {
     MPI_Comm comm = new_communicator();
@@ -153,7 +154,7 @@ static void test_call(int call, const char *word, bool wanted)
     MPI_Comm_free(&comm);
 }
 
-/* The fastest of so many by the clock that is shown. */
+/* The fastest of so many candidates by the shown clock. */
 static struct strata_report choose(int candidates, int winner, bool mine)
 {
     MPI_Comm comm = new_communicator();
@@ -176,7 +177,7 @@ static struct strata_report choose(int candidates, int winner, bool mine)
     return report;
 }
 
-/* Each candidate is taken where one rank's clock says so; the last is MPI's own. */
+/* Each candidate is chosen where one rank's clock favours it; the last candidate is MPI's own. */
 static void test_choice(void)
 {
     char chosen[MOST_CHOICES][sizeof choose(0, 0, true).algorithm];
@@ -240,8 +241,7 @@ static void test_without_memory(int call)
     MPI_Comm_free(&comm);
 }
 
-/* Of what was tried nothing is counted as the program's, blocks that local peers exposed among it.
- * */
+/* No trial counts as the program's call, nor its exposed blocks. */
 static void test_traffic(void)
 {
     enum { LONG = 1 << 18 };
@@ -267,7 +267,7 @@ static void test_traffic(void)
     free(blocks);
 }
 
-/* A rank that had no memory for a call that does not block is out of step. None waits for it in a
+/* A rank that had no memory for a nonblocking call is out of step. No rank waits for it in a
  * measurement, or gets a request that it could not start. */
 static void test_out_of_step(const char *word)
 {

@@ -1,8 +1,8 @@
-/* The kernels beside MPI_Reduce_local: the same bits, for every operator and named type that they
- * serve, of all lengths up to some vectors and of a long one, on addresses without alignment, with
- * nothing written beside. Of other types and of a program's operators there is none. Where MPI
- * libraries differ, tests/core looks at what is C's meaning. With a number of bytes, of the first
- * cache, and maybe one row's name, it shows how fast both are.
+/* The kernels beside MPI_Reduce_local: the same bits for every operator and named type that the
+ * kernels serve, on addresses without alignment. All lengths up to some vectors are tried, and a
+ * long one, and no byte beside is written. Other types and a program's operators have no kernel.
+ * Where MPI libraries differ, tests/core checks the meaning in C. With the size of the first cache
+ * in bytes, and perhaps a row's name, the program prints the speed of both.
  *
  * run: 1
  */
@@ -15,14 +15,14 @@
 #include "tests/mpi/require.h"
 #include "tests/random.h"
 
-#define SHORT  70   /* elements: all lengths up to that, */
+#define SHORT  70   /* elements: all lengths up to this one, */
 #define LONG   1000 /* and this one */
 #define MOST   32   /* bytes of an element */
 #define MARGIN 64
-#define ROUNDS 5 /* of which the fastest counts */
+#define ROUNDS 5 /* the fastest counts */
 #define TURNS  2000
 
-/* What the standard allows and C has a type for. */
+/* The types that the standard allows and C has. */
 static const MPI_Datatype types[] = {MPI_INT,
                                      MPI_LONG,
                                      MPI_LONG_LONG,
@@ -88,16 +88,16 @@ enum { OPERATORS = sizeof operators / sizeof *operators };
  * booleans, bytes, pairs. */
 enum { CELLS = 18 * 10 + 8 * 7 + 7 * 4 + 10 * 2 + 2 * 3 + 1 * 3 + 9 * 2 };
 
-/* Bytes of a number that count: long double has ten on x86. */
+/* The bytes of a number that count; long double has ten on x86. */
 #define SIGNIFICANT(value) (sizeof(value) == 16 && LDBL_MANT_DIG == 64 ? 10 : sizeof(value))
 
-/* Two numbers of a few bits would hide how sums are rounded. */
+/* Numbers of a few bits would hide how sums are rounded. */
 static long double real(struct random *r)
 {
     return (long double)random_between(r, -1000000, 1000000) / (3 << random_below(r, 20));
 }
 
-/* What a cell's operands are like. */
+/* The operands of a cell. */
 struct kind {
     enum strata_number number;
     bool truth; /* 0 or 1 */
@@ -189,8 +189,9 @@ static bool alike(struct operands *o)
            memcmp(result + o->bytes, zeros, MARGIN) == 0;
 }
 
-/* Where both MPIs are right. Open MPI 4.1 adds narrow integers up to the largest one, and compares
- * MPI_UNSIGNED_LONG as signed and MPI_OFFSET as unsigned; MPICH 4.0 compares all as signed. */
+/* The operands for which both MPIs are right. Open MPI 4.1 saturates sums of narrow integers, and
+ * compares MPI_UNSIGNED_LONG as signed and MPI_OFFSET as unsigned. MPICH 4.0 compares all as
+ * signed. */
 static struct kind kind_of(MPI_Op op, MPI_Datatype type, struct strata_named_type named)
 {
     bool compares = op == MPI_MAX || op == MPI_MIN;
@@ -246,7 +247,7 @@ static void own(void *from, void *into, int *count, MPI_Datatype *type) /* NOLIN
     (void)from, (void)into, (void)count, (void)type;
 }
 
-/* What only MPI knows, or the program. */
+/* Types and operators that only MPI or the program knows. */
 static void try_others(void)
 {
     const MPI_Datatype others[] = {MPI_CHAR, MPI_WCHAR, MPI_LOGICAL, MPI_CHARACTER, MPI_REAL16};
@@ -267,7 +268,7 @@ static void try_others(void)
     MPI_Type_free(&same);
 }
 
-/* GB of each operand in a second: MPI's, ours. */
+/* Gigabytes a second of each operand: MPI's, Strata's. */
 static void time_both(MPI_Op op, MPI_Datatype type, strata_kernel *kernel, int bytes)
 {
     static struct operands o;

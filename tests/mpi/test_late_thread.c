@@ -1,5 +1,5 @@
-/* Two threads below MPI_THREAD_MULTIPLE: one waits for its request, and the first call of the other
- * starts a request of its own, which other ranks need before they come to the first one.
+/* Two threads below MPI_THREAD_MULTIPLE. One waits for its request. The first call of the other
+ * starts a request of its own, which other ranks need before they come to the first request.
  *
  * run: 2
  * timeout: 30 */

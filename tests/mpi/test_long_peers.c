@@ -1,9 +1,9 @@
-/* Long blocks beside short ones in gatherv and scatterv through the nodes: those between the root
- * and ranks of its node are taken out of their owner's memory, others are messages. Out of memory
- * of strata_alloc, any other, derived types, and in place; with arguments, when the system denies
- * from some call on, on all ranks or on one, what it has allowed, and when ranks may not read each
- * other's memory at all. Each call is compared with MPI's own, the messages are counted, and so is
- * what was exposed. A rank that is sent more or less than it expects finds it, and nobody else.
+/* Long blocks beside short ones in gatherv and scatterv through the nodes. Long blocks between the
+ * root and ranks of its node are read from their owner's memory, and others are messages. The
+ * memory is strata_alloc's or any other, with derived types, and in place. By arguments, the system
+ * denies reading from some call on, on all ranks or on one, or denies it always. Each call is
+ * compared with MPI's own, and messages and exposed blocks are counted. A rank that receives more
+ * or less than it expects finds the mistake, and no other rank does.
  *
  * run: 2
  * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=512
@@ -17,7 +17,7 @@
 
 enum { MOST = 8, LONGEST = 20000, ROOM = 2 * MOST * LONGEST }; /* ranks; elements */
 
-static int *mine, *all, *expected; /* a block; everybody's; what MPI's own gives */
+static int *mine, *all, *expected; /* a block; all blocks; the result of MPI's own */
 
 struct call {
     MPI_Datatype type;
@@ -26,7 +26,7 @@ struct call {
     int counts[MOST], displs[MOST];
 };
 
-/* None, short blocks, and long ones; of some calls short ones alone. */
+/* No block, short ones, and long ones; some calls have short blocks only. */
 static int length(int r, int number)
 {
     static const int lengths[] = {0, LONGEST, 3, 100, 17000, LONGEST - 1, 7};
@@ -43,7 +43,7 @@ static void lay_out(struct call *c)
     }
 }
 
-/* `own` has this rank's block, `side` the root's: of either the one that receives is compared. */
+/* `own` has this rank's block, `side` the root's. The receiving one is compared. */
 static int call(const struct call *c, int *own, int *side, bool ours)
 {
     const MPI_Comm comm = MPI_COMM_WORLD;
@@ -63,7 +63,7 @@ static uint64_t exposed(const struct strata_report *r)
     return r->lent_mapped + r->lent_read + r->lent_pieces + r->lent_asked;
 }
 
-/* Returns what this rank took out of others' memory. */
+/* Returns the bytes that this rank read from others' memory. */
 static uint64_t compare(struct call *c, bool exposes)
 {
     int *const into = c->scatters ? mine : all;
@@ -101,8 +101,8 @@ static void compare_all(bool exposes)
     REQUIRE_CMP(sum > 0, ==, exposes);
 }
 
-/* The block between rank 1 and the root, 0, is as long as its sender says, or as its receiver
- * expects; the next call works. */
+/* The sender and the receiver of the block between rank 1 and the root, 0, disagree on its length.
+ * The next call works. */
 static void compare_wrong(bool scatters, int sends, int expects)
 {
     MPI_Comm comm;
@@ -112,7 +112,7 @@ static void compare_wrong(bool scatters, int sends, int expects)
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     succeed(strata_comm_force(comm, "gatherv", "node_gather"));
     succeed(strata_comm_force(comm, "scatterv", "node_scatter"));
-    for (int i = 0; i < 3; i++) { /* rightly, wrongly, and rightly again */
+    for (int i = 0; i < 3; i++) { /* right, wrong, and right again */
         counts[1] = i == 1 ? at_root : at_one;
         int count = rank == 1 ? at_one : 0;
         MPI_Error_class(

@@ -1,7 +1,7 @@
-/* One rank's own block is longer than its receiving side, and all others, say: by plans through the
- * node, which know from the latter in how many slices all blocks go, and by flat ones. That rank
- * finds it, nobody else does, nothing is written past a buffer, and the next call is right. Lengths
- * are powers of two, for then there are some that fill their last slice.
+/* One rank's own block is longer than its receiving side and all others state. The plans go through
+ * the node, where the receiving side tells the number of slices of all blocks, or are flat. That
+ * rank finds the mistake, and no other rank does. No buffer is overrun, and the next call is right.
+ * Lengths are powers of two, because some of these fill their last slice.
  *
  * run: 3
  * run: 4 STRATA_TOPO=node:2 STRATA_BUDGET=256K
@@ -17,7 +17,7 @@
 enum { MOST_RANKS = 4, SHORTEST = 1 << 9, LONGEST = 1 << 18, GUARD = 0x77 };
 
 static int rank, ranks;
-static unsigned char *own, *all; /* this rank's block; everybody's, with room for a guard */
+static unsigned char *own, *all; /* this rank's block; all blocks, with room for a guard */
 
 typedef int collective(int mine, int each, MPI_Comm comm);
 
@@ -51,8 +51,8 @@ static int gatherv(int mine, int each, MPI_Comm comm)
     return strata_gatherv(own, mine, MPI_BYTE, all, counts, displs, MPI_BYTE, 0, comm);
 }
 
-/* Only the root's own may be longer, where the others cannot know what the root expects. Long
- * blocks of gatherv go rank to rank. */
+/* Only the root's own block may be longer, where the others cannot know what the root expects. Long
+ * blocks of gatherv go from rank to rank. */
 static const struct {
     const char *name, *through_nodes, *flat;
     collective *call;
@@ -63,7 +63,7 @@ static const struct {
                    {"gatherv", "node_gather", "linear_rooted", gatherv, true, false}};
 enum { COLLECTIVES = sizeof collectives / sizeof *collectives };
 
-/* Returns the class. */
+/* Returns the error class. */
 static int call(int c, int mine, int each, MPI_Comm comm)
 {
     int class;

@@ -1,5 +1,5 @@
-/* Between nodes one leader sends ceil(log2 N) messages a call, and nobody else sends anything:
- * counted by standing in for every send call of MPI.
+/* Between nodes one leader sends ceil(log2 N) messages a call, and no other rank sends any. The
+ * test counts by replacing every send call of MPI.
  *
  * long: 4 STRATA_TOPO=node:2 STRATA_ALLTOALLV=leaders:leaders=1,radix=2 STRATA_ALLTOALL=leaders:leaders=1,radix=2
  * long: 6,7 STRATA_TOPO=node:3 STRATA_ALLTOALLV=leaders:leaders=1,radix=2 STRATA_ALLTOALL=leaders:leaders=1,radix=2
@@ -17,7 +17,7 @@
 #include "strata.h"
 #include "tests/mpi/require.h"
 
-/* Each row: the call, its parameters, and how they are passed on. */
+/* Each row: the call, its parameters, and the arguments that pass them on. */
 #define SEND_CALLS(ROW)                                                                            \
     ROW(PMPI_Send, (const void *b, int n, MPI_Datatype t, int d, int g, MPI_Comm c),               \
         (b, n, t, d, g, c))                                                                        \
@@ -51,7 +51,7 @@
 
 static int sends;
 
-/* The program's own definition comes before the MPI library's; that is the next one. */
+/* The program's definition precedes the MPI library's, which is the next one. */
 #define STAND_IN(name, parameters, arguments)                                                      \
     int name parameters                                                                            \
     {                                                                                              \
@@ -72,7 +72,7 @@ static int rounds(int nodes)
     return count;
 }
 
-/* Messages that this rank sends in one call of 8-byte blocks. */
+/* The messages that this rank sends in one call of 8-byte blocks. */
 static int count_call(bool uniform, int ranks)
 {
     double from[16] = {0}, to[16];
@@ -105,7 +105,7 @@ static void check_collective(bool uniform, int ranks)
     REQUIRE_CMP(most, ==, rounds(report.nodes));
 }
 
-/* That the stand-ins count at all. */
+/* Checks that the replacements count at all. */
 static void check_counting(int rank)
 {
     int value = rank, other;

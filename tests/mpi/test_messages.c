@@ -1,5 +1,5 @@
-/* What is said of a call that is wrong: the value and what is allowed, or the sizes of both sides;
- * and the rank once.
+/* The message of a wrong call has the value and what is allowed, or the sizes of both sides, and
+ * names the rank once.
  *
  * run: 2 STRATA_TOPO=node:2 STRATA_BCAST=binomial STRATA_GATHERV=binomial STRATA_SCATTERV=binomial
  * run: 2 STRATA_GATHERV=node_gather STRATA_SCATTERV=node_scatter STRATA_BCAST=node_bcast
@@ -13,7 +13,7 @@
 static int rank;
 static char said[4096];
 
-/* What this rank says from here to heard() goes there. */
+/* Redirects this rank's messages from here to heard(). */
 static FILE *listen_to(int *usual)
 {
     FILE *file = tmpfile();
@@ -63,7 +63,7 @@ static void test_arguments(void)
          "the count is -1, but allowed is 0 or more");
 }
 
-/* Rank 1's block has two numbers where it comes from, and one where it goes to. */
+/* Rank 1's block has two numbers at its source, and one at its destination. */
 static void test_lengths(void)
 {
     int counts[] = {1, rank == 0 ? 1 : 2}, at[] = {0, 1}, in[4] = {0}, out[4];

@@ -1,7 +1,7 @@
 /* Vectors that go through the slots of nodes, on real ranks: bcasts, reductions, scans, scatters
- * and barriers one after another, with segments so short that the ring is gone round many times, of
- * no element to thousands, from each root, in place or not, and with an operator that does not
- * commute. The root of a bcast or scatter waits for nobody until then, so calls overtake each
+ * and barriers in a row. Segments are so short that the ring is gone round many times. Vectors have
+ * no element to thousands, from each root, in place or not, also with an operator that does not
+ * commute. The root of a bcast or scatter waits for no rank before that, so calls overtake each
  * other.
  *
  * run: 1,3
@@ -26,7 +26,7 @@ enum { MOST = 20000, CALLS = 24 };
 static int rank, ranks;
 static int *send, *recv;
 
-/* x -> a x + b for each pair (a, b): the left one is applied last. */
+/* x -> a x + b for each pair (a, b); the left operand is applied last. */
 static void compose(void *in, void *inout, int *count, MPI_Datatype *type)
 {
     const unsigned *left = in;
@@ -50,7 +50,7 @@ static void broadcast(int call, int count)
     }
 }
 
-/* What all have at number i of a reduction, or two numbers from there on. */
+/* The result at number i of a reduction, or two numbers from there on. */
 static void combined(int call, int i, MPI_Datatype type, int right[2])
 {
     right[0] = number_of(call, ranks - 1, 0, i);
@@ -66,7 +66,7 @@ static void combined(int call, int i, MPI_Datatype type, int right[2])
     }
 }
 
-/* To all, or to a root. */
+/* Reduces to all, or to a root. */
 static void combine(int call, int count, MPI_Datatype type, MPI_Op op, bool in_place, int root)
 {
     int numbers = type == MPI_INT ? count : 2 * count;
@@ -87,7 +87,7 @@ static void combine(int call, int count, MPI_Datatype type, MPI_Op op, bool in_p
     }
 }
 
-/* All ranks up to this one, or before it, compared with MPI's own. */
+/* Scans all ranks up to this one, or before it, and compares with MPI's own. */
 static void scan(int call, int count, MPI_Datatype type, MPI_Op op, bool in_place, bool before)
 {
     int numbers = type == MPI_INT ? count : 2 * count;
@@ -104,7 +104,7 @@ static void scan(int call, int count, MPI_Datatype type, MPI_Op op, bool in_plac
     free(expected);
 }
 
-/* Blocks of other lengths in each call, in the same array; or all equally long. */
+/* Blocks have other lengths in each call, in the same array; or all are equal. */
 static void reduce_scatter(int call, MPI_Datatype type, MPI_Op op, bool in_place, bool equal)
 {
     static int counts[64];
@@ -185,7 +185,7 @@ static struct strata_report last_report(void)
     return report;
 }
 
-/* From one root, and to it: one side is as far ahead of the other as the ring allows. */
+/* Calls from one root, and to it: one side runs ahead of the other as far as the ring allows. */
 static void make_calls_one_way(void)
 {
     for (int call = 0; call < 20 * CALLS; call++) {
@@ -199,14 +199,14 @@ static void make_calls_one_way(void)
     }
 }
 
-/* That this row served the last call. */
+/* Requires that this row served the last call. */
 static void require_ran(const char *row)
 {
     struct strata_report report = last_report();
     REQUIRE_CMP(strncmp(report.algorithm, row, strlen(row)) == 0, ==, ranks > 1);
 }
 
-/* The blocks of all ranks together as long as they may be where they fit in a slot, or just not. */
+/* All blocks together are just as long as fits in a slot, or just longer. */
 static void reduce_scatter_up_to(int numbers)
 {
     static int counts[64];
@@ -226,8 +226,8 @@ static void reduce_scatter_up_to(int numbers)
     }
 }
 
-/* Returns how many calls took several passes, but messages as for one: blocks of some nodes at a
- * time. */
+/* Returns how many calls took several passes with the messages of one pass: blocks of some nodes at
+ * a time. */
 static int require_all_lengths_served(void)
 {
     uint64_t once = 0;
@@ -276,7 +276,7 @@ static void require_served(bool by_nodes)
 /* --- elements whose size does not divide the head of a slot ------------------------------------
  */
 
-/* Number by number the left one, unless it is 0. */
+/* Takes each left number, unless it is 0. */
 static void take_left(void *in, void *inout, int *count, MPI_Datatype *type)
 {
     const int *left = in;
@@ -292,7 +292,7 @@ static int sparse_number(int from, int i)
     return i % ranks <= from ? 1000 * from + i % 977 + 1 : 0;
 }
 
-/* Of the ranks up to this one; -1: none. */
+/* The values of the ranks up to this one; -1: none. */
 static void require_taken(int numbers, int last)
 {
     for (int i = 0; i < numbers && last >= 0; i++) {

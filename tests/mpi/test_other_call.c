@@ -1,6 +1,6 @@
-/* Ranks that are in another collective of one communicator, or in one with another root: no MPI
- * promises them anything. Whoever waits for the others is told which call they are in, and no byte
- * of theirs is taken for its own. (Over several nodes they stand still, as in MPI.)
+/* Ranks of one communicator are in different collectives, or in one with different roots. No MPI
+ * promises them anything. A rank that waits for the others is told which call they are in, and
+ * takes no byte of theirs for its own. (Over several nodes they stand still, as in MPI.)
  *
  * run: 2,3
  * timeout: 60 */
@@ -40,8 +40,8 @@ static int reduce_to_second(MPI_Comm comm)
     return strata_reduce(sent, taken, COUNT, MPI_INT, MPI_SUM, 1, comm);
 }
 
-/* What even ranks call, and odd ones, in one ring of the node's memory. In two rings each would
- * wait for the other in its own. */
+/* The calls of even and of odd ranks, in one ring of the node memory. In two rings each rank would
+ * wait in its own. */
 static const struct crossing {
     int (*even)(MPI_Comm), (*odd)(MPI_Comm);
 } crossing[] = {
@@ -57,8 +57,7 @@ static void begin_round(void)
     memset(taken, 0xff, sizeof taken);
 }
 
-/* On ranks of one node, where a rank that is told may leave; its local peers then hear that it
- * failed. */
+/* On ranks of one node, a rank that is told may leave. Its local peers then hear that it failed. */
 static void cross(const struct crossing *c)
 {
     MPI_Comm comm = new_communicator();

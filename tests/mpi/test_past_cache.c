@@ -1,5 +1,5 @@
 /* Vectors and blocks longer than the cache, whose copies and results go past it: on odd addresses,
- * out of memory that local peers have mapped and out of any other, in place too.
+ * from memory that local peers have mapped and from any other, in place too.
  *
  * run: 2 STRATA_ALLREDUCE=single_copy STRATA_REDUCE=single_copy STRATA_ALLGATHER=single_copy
  * timeout: 60 */
@@ -9,7 +9,7 @@
 #include "tests/mpi/attached.h"
 #include "tests/mpi/numbers.h"
 
-/* Integers, in which a vector of more than 8 MiB ends within a line. */
+/* The integers of a vector of more than 8 MiB, which ends within a line. */
 enum { COUNT = (9 << 18) + 5, SHIFT = 3, ROOM = COUNT + SHIFT };
 
 static int rank, ranks;

@@ -1,8 +1,8 @@
-/* Persistent calls by plans that use the node's memory: each of those rows, several starts that are
- * under way at once, communicators of one group whose calls are begun in different orders, one that
- * is freed meanwhile. What ranks find out when a call is described: lengths that do not agree, an
- * argument that is wrong on one rank, one rank without memory. Lengths travel in the first start
- * alone. Where the budget has no room such calls have messages.
+/* Persistent calls by plans that use the node memory. Each row is tried, with several starts open
+ * at once, with communicators of one group whose calls begin in different orders, and with one that
+ * is freed meanwhile. The description of a call finds lengths that disagree, an argument that is
+ * wrong on one rank, and a rank without memory. Lengths travel in the first start alone. Where the
+ * budget has no room, calls use messages.
  *
  * run: 2,3
  * run: 4 STRATA_TOPO=node:2
@@ -21,7 +21,7 @@ enum { MOST_RANKS = 8, COUNT = 5, ROOM = MOST_RANKS * COUNT, STARTS = 6, OPEN = 
 
 static int rank, ranks;
 
-/* Of the calls below: rank i's block for or from rank j has shared(i, j) numbers. */
+/* The arguments of the calls below: rank i's block for or from rank j has shared(i, j) numbers. */
 struct arguments {
     int root, send[ROOM], recv[ROOM], expected[ROOM];
     int sent[MOST_RANKS], taken[MOST_RANKS], each[MOST_RANKS], at[MOST_RANKS];
@@ -103,8 +103,8 @@ static bool is_for_one_node(const char *algorithm)
     return strcmp(algorithm, "node_reduce") == 0 || strcmp(algorithm, "node_allreduce") == 0;
 }
 
-/* Whether the row can serve: some are for one node, and not every machine exposes memory, which a
- * call that blocks shows. */
+/* Whether the row can serve. Some rows are for one node, and not every machine exposes memory,
+ * which a blocking call shows. */
 static bool serves(int row, MPI_Comm comm)
 {
     int send[ROOM] = {0}, recv[ROOM], one[MOST_RANKS], at[MOST_RANKS];
@@ -119,7 +119,7 @@ static bool serves(int row, MPI_Comm comm)
     return strstr(report_of(comm).algorithm, "single_copy");
 }
 
-/* Several starts of one request, each with other data, and a call between that has messages. */
+/* Several starts of one request, each with other data, and a call with messages in between. */
 static void test_algorithm(int row)
 {
     struct arguments a;
@@ -161,7 +161,8 @@ static void describe_sum(MPI_Comm comm, const int *mine, int *sum, struct strata
     succeed(strata_allreduce_init(mine, sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, request));
 }
 
-/* More than one is under way; ranks begin them in one order on each communicator, wait in any. */
+/* Several calls are open. Ranks begin them in one order on each communicator, and wait in any
+ * order. */
 static void test_open(void)
 {
     struct strata_request *request[2][OPEN];
@@ -199,8 +200,8 @@ static void test_open(void)
     MPI_Comm_free(&comm[1]);
 }
 
-/* A call may use the node's memory while the one before it still does: rank 0 waits in a gather for
- * the last rank, which comes to it only when rank 1 has what rank 0 broadcasts next. */
+/* A call may use the node memory while the previous call still does. Rank 0 waits in a gather for
+ * the last rank, which arrives only when rank 1 has the data that rank 0 broadcasts next. */
 static void test_overlap(void)
 {
     struct strata_request *request[2];
@@ -231,7 +232,7 @@ static void test_overlap(void)
     MPI_Comm_free(&comm);
 }
 
-/* Its communicator goes while they are under way, and another one comes to its place. */
+/* The communicator is freed while calls are open, and another one takes its place. */
 static void test_freed(void)
 {
     for (int round = 0; round < 10; round++) {
@@ -268,7 +269,7 @@ static void fail_alike(int error, int class, struct strata_request *request)
     REQUIRE(!request);
 }
 
-/* What is wrong between two ranks, or on one, all find when the call is described. */
+/* All ranks find a mistake of two ranks, or of one, when the call is described. */
 static void test_wrong(void)
 {
     struct strata_request *request = NULL;
@@ -296,7 +297,7 @@ static void test_wrong(void)
     MPI_Comm_free(&comm);
 }
 
-/* One rank has no memory at each place in turn: none has a request, and all go on. */
+/* One rank has no memory, at each allocation in turn: no rank has a request, and all go on. */
 static void test_without_memory(int row)
 {
     MPI_Comm comm = new_communicator();
@@ -324,7 +325,8 @@ static void test_without_memory(int row)
     MPI_Comm_free(&comm);
 }
 
-/* In place, of no elements at all, and of a datatype of absolute addresses from MPI_BOTTOM on. */
+/* Calls in place, without elements, and with a datatype of absolute addresses from MPI_BOTTOM
+ * on. */
 static void test_shapes(void)
 {
     struct strata_request *request[4];
@@ -382,7 +384,7 @@ static void test_shapes(void)
     MPI_Comm_free(&comm);
 }
 
-/* From the first one on, of node-aware algorithms and of messages, on memory that is there. */
+/* Starts need no memory, from the first one on, by node-aware algorithms and by messages. */
 static void test_starts_without_memory(const char *algorithm)
 {
     MPI_Comm comm = new_communicator();
@@ -412,7 +414,7 @@ struct thread {
     bool right;
 };
 
-/* Requests of a communicator of its own, which it frees before the last start. */
+/* Starts requests of a communicator of its own, which it frees before the last start. */
 static void *start_often(void *argument)
 {
     struct thread *t = argument;
@@ -450,7 +452,7 @@ static void test_threads(void)
     }
 }
 
-/* So many communicators that only the first have room; when they are gone there is room again. */
+/* Only the first of so many communicators have room. After they are freed there is room again. */
 static void test_budget(void)
 {
     static MPI_Comm comm[MANY];
@@ -489,7 +491,7 @@ static void test_budget(void)
     }
 }
 
-/* What all ranks have sent. */
+/* The messages and bytes of all ranks. */
 struct sent {
     unsigned long long messages, bytes;
 };
@@ -502,7 +504,7 @@ static struct sent sent_by_all(MPI_Comm comm)
     return (struct sent){all[0], all[1]};
 }
 
-/* What a start sends. */
+/* The messages and bytes of one start. */
 static struct sent start_once(MPI_Comm comm, struct strata_request **request)
 {
     struct sent before = sent_by_all(comm), after;
@@ -512,8 +514,8 @@ static struct sent start_once(MPI_Comm comm, struct strata_request **request)
     return (struct sent){after.messages - before.messages, after.bytes - before.bytes};
 }
 
-/* Bytes of all blocks that leave their node of two ranks, or their rank; nothing goes from the
- * first half of the ranks to the second. */
+/* Returns the bytes of all blocks that leave their node of two ranks, or their rank. No block goes
+ * from the first half of the ranks to the second. */
 static unsigned long long draw_one_way(struct arguments *a, bool across, bool nothing)
 {
     unsigned long long mine = 0, all = 0;
@@ -528,7 +530,8 @@ static unsigned long long draw_one_way(struct arguments *a, bool across, bool no
     return all;
 }
 
-/* The first start tells how long items are. Later ones send items alone, and no empty message. */
+/* The first start tells the lengths of items. Later starts send items alone, and no empty
+ * message. */
 static void test_lengths(const char *algorithm)
 {
     MPI_Comm comm = new_communicator();

@@ -12,7 +12,7 @@
 #include "intranode/placement.h"
 #include "tests/mpi/require.h"
 
-/* Binds the whole process: MPIs have threads of their own. */
+/* Binds the whole process, because MPIs have threads of their own. */
 static void bind_process(const cpu_set_t *cpus)
 {
     DIR *tasks = opendir("/proc/self/task");
@@ -25,7 +25,7 @@ static void bind_process(const cpu_set_t *cpus)
     closedir(tasks);
 }
 
-/* In place of MPI's: the longest name there may be, to the last byte, as Open MPI writes it. */
+/* Replaces MPI's call: the longest possible name, to the last byte, as Open MPI writes it. */
 int PMPI_Get_processor_name(char *name, int *length)
 {
     *length = MPI_MAX_PROCESSOR_NAME - 1;
@@ -34,7 +34,7 @@ int PMPI_Get_processor_name(char *name, int *length)
     return MPI_SUCCESS;
 }
 
-/* In place of MPI's: no message comes, and who finds none spins, or yields. */
+/* Replaces MPI's call: no message ever comes, and a rank that finds none spins or yields. */
 static bool idle_yields;
 int PMPI_Test(MPI_Request *request, int *done, MPI_Status *status)
 {
@@ -74,7 +74,7 @@ static void test_as_launched(MPI_Comm host, int ranks)
     REQUIRE(p.cpu_set[0]);
 }
 
-/* Bound to one processing unit each, dealt in turn: the union counts those in use, once. */
+/* Each process is bound to one processing unit, in turn. The union counts each used unit once. */
 static void test_bound(MPI_Comm host, int rank, int ranks, const cpu_set_t *allowed)
 {
     struct strata_placement p;
@@ -103,8 +103,9 @@ static bool one_hands_over(MPI_Comm host, bool yields)
     return found != 0;
 }
 
-/* All on one core. Where they are of one session a yield reaches the others however many programs
- * want the core; elsewhere it need not, so it is enough that it does not say so of who spins. */
+/* All processes are on one core. Within one session a yield reaches the others, however many
+ * programs want the core. Elsewhere it need not, so the test only requires that spinning ranks are
+ * not said to yield. */
 static void test_idle(MPI_Comm host)
 {
     struct strata_placement p;
@@ -113,7 +114,7 @@ static void test_idle(MPI_Comm host)
     REQUIRE(one_hands_over(host, true) || !p.yields || p.processes == 1);
 }
 
-/* Every process bound to the same one, however many the machine has: others may have the rest. */
+/* All processes are bound to one unit, however many the machine has: others may have the rest. */
 static void test_stacked(MPI_Comm host, const cpu_set_t *allowed)
 {
     struct strata_placement p;

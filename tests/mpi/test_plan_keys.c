@@ -1,6 +1,6 @@
-/* What a call's key says of its sizes: the plan that it selects is long enough for all calls of the
- * key, and no longer than the next power of two. A count that the range of a key takes in has this
- * key, and the ones beside the range have not.
+/* The key of a call tells its sizes. The plan that the key selects is long enough for all calls of
+ * the key, and no longer than the next power of two. A count in the range of a key has this key,
+ * and the counts beside the range have not.
  *
  * run: 1
  */
@@ -10,7 +10,7 @@
 
 enum { MOST_RANKS = 600, MOST_BYTES = 300 };
 
-/* As a call makes it, whose blocks are all as long. */
+/* The key of a call whose blocks have equal lengths. */
 static struct strata_plan_key key_of(enum strata_collective collective, int ranks, size_t bytes)
 {
     struct strata_plan_key key = {.collective = collective};
@@ -44,7 +44,7 @@ static void check(enum strata_collective collective, int ranks, size_t bytes)
     REQUIRE(all == 0 || strata_plan_key_most(&key) < 2 * all);
 }
 
-/* And a power of two is estimated, and planned for, as what it is. */
+/* A power of two is estimated, and planned for, as itself. */
 static void check_power(enum strata_collective collective, size_t bytes)
 {
     struct strata_plan_key key = key_of(collective, 512, bytes);
@@ -55,7 +55,7 @@ static void check_power(enum strata_collective collective, size_t bytes)
     REQUIRE_CMP(problem.most_bytes, ==, bytes * blocks);
 }
 
-/* Mean blocks, which are fractions, are rounded down. */
+/* Mean blocks are fractions and are rounded down. */
 static void check_mean(double mean, double estimated)
 {
     struct strata_plan_key key = {.collective = STRATA_ALLTOALLV};

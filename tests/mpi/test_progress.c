@@ -1,7 +1,7 @@
-/* Requests that nobody looks after: without a thread a rank that is in MPI's own call holds others
- * up, and a thread moves what it left. Requests of both kinds, waited for together. What a wait
- * says that stands still. STRATA_WAIT=yield is what ranks that share cores do: there no thread is
- * begun unless it is asked for by "always".
+/* Requests without attention. Without a thread, a rank in MPI's own call holds others up; a thread
+ * progresses the requests that the rank left. Requests of both kinds are waited for together. A
+ * wait that stands still prints a message. STRATA_WAIT=yield is the wait of ranks that share cores:
+ * there a thread begins only with "always".
  *
  * run: 4 STRATA_ALLREDUCE=recursive_doubling STRATA_PROGRESS=calls
  * run: 4 STRATA_ALLREDUCE=recursive_doubling STRATA_PROGRESS=thread STRATA_WAIT=yield
@@ -32,8 +32,8 @@ static void go(int from, int to)
     }
 }
 
-/* Rank 0 begins first, so what it sends in the second round is not there yet when it has begun:
- * rank 2, which waits for that, cannot send before. Whether rank 0 has rank 2's word within
+/* Rank 0 begins first, so its message of the second round is not sent yet when it has begun. Rank 2
+ * waits for that message and cannot send before. Returns whether rank 0 has rank 2's message within
  * `seconds`. */
 static bool comes(double seconds, struct strata_request **request, int *sum)
 {
@@ -83,7 +83,7 @@ static void calls_alone_move(void)
     REQUIRE(rank != 0 || !came);
 }
 
-/* The thread sleeps while nothing is open, and is there again. */
+/* The thread sleeps while no request is open, and wakes again. */
 static void thread_moves(void)
 {
     for (int i = 0; i < CALLS; i++) {
@@ -97,7 +97,7 @@ static void thread_moves(void)
     }
 }
 
-/* Beside the program's own thread, which begins, tests and waits meanwhile. */
+/* The thread works beside the program's own thread, which begins, tests and waits meanwhile. */
 static void thread_among_calls(void)
 {
     struct strata_request *requests[8] = {NULL};
@@ -145,7 +145,7 @@ static void wait_for_mpis(void)
     }
 }
 
-/* Both ranks' descriptor of one file without a name. */
+/* Both ranks get a descriptor of one file without a name. */
 static int shared_file(void)
 {
     char name[] = "/tmp/strata_progress_XXXXXX";
@@ -169,8 +169,7 @@ static void read_from_start(int file, char *text, size_t size)
     text[bytes] = '\0';
 }
 
-/* What rank 0 writes to standard error while rank 1 keeps it waiting, until it has said it: one
- * line. */
+/* Expects one line on rank 0's standard error while rank 1 keeps it waiting. */
 static void expect_said(void (*wait)(void), const char *who, const char *whom)
 {
     int file = shared_file(), usual = dup(STDERR_FILENO);

@@ -33,17 +33,17 @@
 
 #define COMMUNICATORS 4
 
-/* What all ranks of a communicator draw alike for one call. */
+/* The values of one call, which all ranks of a communicator draw alike. */
 struct call {
     MPI_Comm comm;
     int ranks, rank;
     uint64_t seed;
-    bool uniform, in_place, far; /* far: of long types */
+    bool uniform, in_place, far; /* far: with long types */
     MPI_Datatype base;
     int elements;  /* of a datatype */
     int ratio;     /* elements of the receive type = ratio * elements of the send type */
-    int threshold; /* bytes, as the environment says */
-    int most[2];   /* this call's longest block, in receive elements: usual, rare */
+    int threshold; /* in bytes, as the environment says */
+    int most[2];   /* this call's longest block, in receive elements: usually, rarely */
 };
 
 static int threshold_of_environment(void)
@@ -54,7 +54,7 @@ static int threshold_of_environment(void)
     return (int)(text && *end == 'K' ? value * 1024 : value);
 }
 
-/* Elements of the receive type that `source` has for `destination`. */
+/* The elements of the receive type that `source` has for `destination`. */
 static int units(const struct call *c, int source, int destination)
 {
     if (c->in_place && source > destination) {
@@ -163,7 +163,7 @@ static void one_call(MPI_Comm comm, uint64_t seed, int number)
     MPI_Type_free(&receive.type);
 }
 
-/* World's duplicate, a shuffled world, or parts of it. */
+/* Draws a duplicate of the world, a shuffled world, or parts of it. */
 static MPI_Comm draw_communicator(uint64_t seed)
 {
     int rank;

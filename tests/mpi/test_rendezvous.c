@@ -1,6 +1,6 @@
-/* A rank that waits in a collective lets its own messages leave: one that began to send a large
- * message goes in while its partner still has to receive it, and only then goes in too. An argument
- * says how many times, of each collective.
+/* A rank that waits in a collective lets its own messages leave. One rank begins to send a large
+ * message and enters the collective, while its partner has still to receive the message and only
+ * then enters. An argument is the number of repeats of each collective.
  *
  * run: 2 STRATA_TOPO=node:1
  * run: 3,4 STRATA_TOPO=node:2
@@ -44,7 +44,7 @@ static void call(int collective, int value)
     }
 }
 
-/* Each rank in turn is the one that others wait for: it receives from its left neighbour first. */
+/* Each rank in turn is the late one: it first receives from its left neighbour. */
 static void send_and_call(unsigned char *sent, unsigned char *received, int collective, int turn)
 {
     int late = turn % ranks, early = (late + ranks - 1) % ranks;
