@@ -1,6 +1,5 @@
-/* Calls that do not block and come again, which have the requests of those before them: what they
- * bring is compared, after everything that may be other behind the same arguments has changed, and
- * they find no memory where they need none.
+/* Repeated nonblocking calls reuse the requests of earlier calls. Everything that can differ behind
+ * the same arguments changes, and the results are compared. Calls that need no memory find none.
  *
  * run: 2,3
  * run: 4 STRATA_TOPO=node:2
@@ -54,7 +53,7 @@ static void sum(MPI_Comm comm, int count)
     }
 }
 
-/* Rank r gets counts[r] numbers of everybody, from its place on. */
+/* Rank r receives counts[r] numbers from each rank, from its place on. */
 static void exchange(MPI_Comm comm, const int *sent)
 {
     struct strata_request *request;
@@ -65,7 +64,7 @@ static void exchange(MPI_Comm comm, const int *sent)
     }
     succeed(strata_ialltoallv(send, sent, displs, MPI_INT, recv, mine, displs, MPI_INT, comm,
                               &request));
-    memset(mine, 0xFF, sizeof mine); /* they are the program's again */
+    memset(mine, 0xFF, sizeof mine); /* the program may change its arrays again */
     await(request);
     for (int i = 0; i < ranks * EACH; i++) {
         bool came = i % EACH < sent[rank];
@@ -74,7 +73,7 @@ static void exchange(MPI_Comm comm, const int *sent)
     }
 }
 
-/* Out of other buffers each time, in place or not. */
+/* Other buffers each time, in place or not. */
 static void test_buffers(MPI_Comm comm)
 {
     enum { CALLS = 40, APART = 3 };
@@ -105,7 +104,8 @@ static void draw_counts(int *array, int more)
     }
 }
 
-/* The arrays hold other numbers behind the same pointers, or the same behind others. */
+/* The arrays hold other numbers behind the same pointers, or the same numbers behind other
+ * pointers. */
 static void test_arrays(MPI_Comm comm)
 {
     for (int i = 0; i < 12; i++) {
@@ -115,8 +115,7 @@ static void test_arrays(MPI_Comm comm)
     }
 }
 
-/* Ranks come to other buffers in other calls: those that do make a request, and the others have
- * one. */
+/* Ranks change their buffers in different calls: these make a request, and the others have one. */
 static void test_own_memory(MPI_Comm comm)
 {
     for (int i = 0; i < 12; i++) {
@@ -143,7 +142,7 @@ static void test_choices(MPI_Comm comm)
     succeed(strata_comm_same_bits(comm, 0));
 }
 
-/* Calls that block bring other figures, by which other plans are chosen. */
+/* Blocking calls bring other figures, and these select other plans. */
 static void test_figures(MPI_Comm comm)
 {
     static int long_send[MOST_RANKS << 12], long_recv[MOST_RANKS << 12];
@@ -160,7 +159,7 @@ static void test_figures(MPI_Comm comm)
     }
 }
 
-/* More than are kept. */
+/* More open calls than are kept. */
 static void test_many_open(MPI_Comm comm)
 {
     struct strata_request *requests[OPEN];
@@ -178,7 +177,7 @@ static void test_many_open(MPI_Comm comm)
     }
 }
 
-/* The same call once more while the one before it is open. */
+/* The same call again while the previous one is open. */
 static void test_twice_open(MPI_Comm comm)
 {
     struct strata_request *requests[4];
@@ -200,7 +199,7 @@ static void test_twice_open(MPI_Comm comm)
     }
 }
 
-/* Of calls with derived types, or an operator of the program's, nothing is kept. */
+/* Calls with derived types, or with the program's operator, are not kept. */
 static void test_derived(MPI_Comm comm)
 {
     MPI_Datatype two;
@@ -221,7 +220,8 @@ static void test_derived(MPI_Comm comm)
     }
 }
 
-/* From the third on a short call inside a node takes no memory, and says what it did. */
+/* From the third one on, a short call inside a node takes no memory, and the report names its
+ * algorithm. */
 static void test_memory(MPI_Comm comm)
 {
     struct strata_report had = report_of(comm);
@@ -234,8 +234,8 @@ static void test_memory(MPI_Comm comm)
     REQUIRE_CMP(sequence_of(comm)->kept.count, >, 0);
 }
 
-/* A communicator that is freed while its calls are open, and another one in its place: often with
- * the same handle. */
+/* A communicator is freed while its calls are open, and another one takes its place, often with the
+ * same handle. */
 static void test_freed(void)
 {
     for (int i = 0; i < 4; i++) {
@@ -251,7 +251,7 @@ static void test_freed(void)
     }
 }
 
-/* The first persistent call brings the node's memory, which plans may use from then on. */
+/* The first persistent call brings the node memory, which plans may use from then on. */
 static void test_rooms(MPI_Comm comm)
 {
     struct strata_request *request;
@@ -262,8 +262,8 @@ static void test_rooms(MPI_Comm comm)
     sum(comm, 3);
 }
 
-/* A thread starts calls of one communicator, and others wait for them: so the one takes what is
- * kept while the others keep what is over. */
+/* One thread starts calls on a communicator, and others wait for them. So one takes kept requests
+ * while the others return them. */
 enum { WAITERS = 3, AHEAD = 4 * WAITERS, CALLS = 15000, LENGTHS = 5 };
 
 static MPI_Comm shared;
@@ -288,7 +288,7 @@ static void *start_calls(void *argument)
     return argument;
 }
 
-/* Of every so many calls one. */
+/* Waits for every WAITERS-th call. */
 static void *await_calls(void *argument)
 {
     const int *first = argument;
@@ -304,7 +304,7 @@ static void *await_calls(void *argument)
     return argument;
 }
 
-/* All that are kept are there, once each. */
+/* Requires that all kept requests are there, once each. */
 static void require_whole(const struct strata_sequence *s)
 {
     int kept = 0;

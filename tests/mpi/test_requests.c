@@ -1,7 +1,7 @@
-/* Calls that go on by themselves: random programs of up to 8 calls, blocking, not blocking or
- * persistent, on four communicators, three of them of one group. Ranks begin calls on different
- * communicators in different orders, and complete them in any order, by any call; datatypes, counts
- * and communicators are gone before. What each call brings is what MPI's own brings, bit for bit.
+/* Random programs of up to 8 calls, blocking, nonblocking or persistent, on four communicators,
+ * three of them of one group. Ranks begin calls on different communicators in different orders, and
+ * complete them in any order, by any call. Datatypes, counts and communicators are freed earlier.
+ * Each result equals MPI's own, bit for bit.
  *
  * run: 1,2
  * run: 2 -- threads
@@ -29,16 +29,16 @@ enum {
     MOST = 300,
     ROOM = 4 * MOST * MOST_RANKS,
     COLLECTIVES = 17,
-    FLAT = 65536 /* bytes: less than one each of a thousand */
+    FLAT = 65536 /* bytes: less than one byte for each of a thousand ints */
 };
 
 enum how { BY_MPI, BLOCKING, BEGUN, DESCRIBED, HOWS };
 
-/* Arguments of one call on this rank, the same for all ways to make it. */
+/* The arguments of one call on this rank, for all ways to make it. */
 struct call {
     int collective, communicator, root, count, result;
     enum how how;
-    uint64_t seed; /* of what arrays hold */
+    uint64_t seed; /* of the arrays' contents */
     bool in_place, derived;
     MPI_Comm comm;
     int rank, ranks;
@@ -52,8 +52,9 @@ struct call {
 static struct call calls[MOST_CALLS];
 static MPI_Comm comms[COMMUNICATORS], references[COMMUNICATORS];
 static long begun, by_plan;
-static long freed_types, freed_open; /* types while calls with them are open; communicators */
-static bool unattached;              /* communicators, until a call attaches them */
+static long freed_types,
+    freed_open;         /* freed while calls with them are open: types; communicators */
+static bool unattached; /* communicators are attached only by a call */
 
 #define WAYS(number, Name, name, ...)                                                              \
     case number:                                                                                   \
@@ -98,7 +99,7 @@ static int make(struct call *c, enum how how, int *recv, MPI_Comm comm)
     }
 }
 
-/* Two of each four ints, of different lengths in the buffer and in a message. */
+/* A type of two of each four ints, with different lengths in the buffer and in a message. */
 static MPI_Datatype derived_type(void)
 {
     MPI_Datatype pair, type;
@@ -116,8 +117,8 @@ static uint64_t mixed(uint64_t seed, int a, int b)
     return random_next(&r);
 }
 
-/* Where what comes from, or goes to, each rank is as long on both: (source, destination), but for
- * collectives in which all ranks know all lengths, or the root does. */
+/* Draws the blocks' lengths, by (source, destination), so that both ends agree. In some collectives
+ * all ranks know all lengths, or the root does. */
 static void draw_blocks(struct call *c, uint64_t seed)
 {
     bool pairs = c->collective == 1 || c->collective == 2;
@@ -135,7 +136,7 @@ static void draw_blocks(struct call *c, uint64_t seed)
     }
 }
 
-/* Alike on all ranks, but for what a buffer holds. */
+/* Draws a call alike on all ranks, except for a buffer's contents. */
 static void draw(struct call *c, struct random *r)
 {
     static const int most[] = {2, 8, 40, MOST};
@@ -165,7 +166,7 @@ static void draw(struct call *c, struct random *r)
     }
 }
 
-/* Before a call is started once more. */
+/* Restores the buffers before the next start. */
 static void reset(struct call *c)
 {
     for (int i = 0; i < ROOM; i++) {
@@ -187,8 +188,8 @@ static uint64_t plans_of(MPI_Comm comm)
     return report.calls;
 }
 
-/* What a call was given in arrays is gone when it returns, but where MPI's own reads it later; and
- * so are its datatypes. */
+/* The arrays of a call are gone when it returns, except where MPI's own reads them later. So are
+ * its datatypes. */
 static void begin(struct call *c)
 {
     if (c->comm == MPI_COMM_NULL) {
@@ -214,7 +215,7 @@ static void begin(struct call *c)
     }
 }
 
-/* Completes all, in one of the ways there are, each rank in its own. */
+/* Completes all requests in one of several ways, each rank in its own. */
 static void complete(struct strata_request **requests, int count, int way)
 {
     int flag = 0, index = 0, done = 0, left = count;
@@ -244,7 +245,7 @@ static void complete(struct strata_request **requests, int count, int way)
     }
 }
 
-/* Ints that the call defines: of what was a reduction's input in place only the result. */
+/* The ints that the call defines: of a reduction's input in place only the result. */
 static size_t defined(const struct call *c)
 {
     bool scatters = c->in_place && (c->collective == 12 || c->collective == 13);
@@ -276,7 +277,7 @@ static bool may_swap(const struct call *a, const struct call *b)
     return a->how == BEGUN && b->how == BEGUN && a->communicator != b->communicator;
 }
 
-/* What is persistent, or does not block and has its datatypes still, once more. */
+/* Repeats a persistent call, or a nonblocking one that still has its datatypes. */
 static void make_again(struct call *c, struct strata_request **request)
 {
     if (*request) {
@@ -290,7 +291,7 @@ static void make_again(struct call *c, struct strata_request **request)
     }
 }
 
-/* But on a communicator that was freed. */
+/* Repeats all calls, except on a freed communicator. */
 static void make_all_again(struct strata_request **requests, int count, bool freed,
                            struct random *own)
 {
@@ -312,7 +313,7 @@ static void free_all(struct strata_request **requests, int count)
     }
 }
 
-/* One program; `own` draws what may differ from rank to rank. */
+/* Runs one program; `own` draws the choices that may differ from rank to rank. */
 static void run_program(uint64_t seed, struct random *own)
 {
     struct random r = {seed};
@@ -358,8 +359,8 @@ static void run_program(uint64_t seed, struct random *own)
     free_all(requests, count);
 }
 
-/* Has calls of a communicator use its nodes' memory, where a persistent barrier gets it: elsewhere
- * MPI's own would serve what is forced. The barrier is the caller's to free. */
+/* Forces node-aware algorithms for a communicator whose nodes have memory, which a persistent
+ * barrier gets. Elsewhere MPI's own would serve forced calls. The caller frees the barrier. */
 static struct strata_request *force_node(MPI_Comm comm)
 {
     static const char *const rows[][2] = {
@@ -383,7 +384,7 @@ static struct strata_request *force_node(MPI_Comm comm)
     return barrier;
 }
 
-/* Those of so many seeds from the first on. */
+/* Runs the programs of so many seeds, from the first one on. */
 static void run_programs(long programs, long first)
 {
     struct random own = {99};
@@ -427,8 +428,8 @@ static void run_programs(long programs, long first)
     }
 }
 
-/* By an initialisation, and by a call that blocks, while requests are under way that other ranks
- * wait for before they come there. */
+/* A communicator is attached by an initialisation, and by a blocking call, while requests are open
+ * that other ranks wait for before they arrive there. */
 static void test_attaches(int rank, int ranks)
 {
     struct strata_request *again, *open, *early;
@@ -481,7 +482,7 @@ static void combine(void *from, void *into, int *count, MPI_Datatype *type)
     }
 }
 
-/* Before a communicator is attached, and with an operator of the program's, MPI's own serves. */
+/* MPI's own serves a communicator before it is attached, and calls with the program's operator. */
 static void test_mpis_own(int rank, int ranks)
 {
     struct strata_request *request;
@@ -510,7 +511,7 @@ static void test_mpis_own(int rank, int ranks)
     MPI_Comm_free(&comm);
 }
 
-/* While one rank waits for a request another is in a later call that blocks, of MPI's own. */
+/* One rank waits for a request, while another is in a later blocking call of MPI's own. */
 static void test_beside_mpis_own(int rank)
 {
     struct strata_request *request;
@@ -533,8 +534,8 @@ static void test_beside_mpis_own(int rank)
     MPI_Comm_free(&comm);
 }
 
-/* Of Open MPI's calls that do not block these are wrong; so the call that blocks is not made of
- * them. Some blocks are empty. */
+/* Some of Open MPI's nonblocking calls give wrong results here, so its blocking call is not built
+ * on them. Some blocks are empty. */
 static void test_in_place_beside_mpis_own(int rank, int ranks)
 {
     int sum, mine = 1, counts[MOST_RANKS], displs[MOST_RANKS], block[MOST_RANKS * 9];
@@ -598,8 +599,8 @@ static int bcast_large(MPI_Comm comm)
     return strata_bcast_c(&data, 1, MPI_INT, 1, comm);
 }
 
-/* A rank that remembers the last call, and one that does not, make the next in one form; and so do
- * ranks that call either of those that are one procedure in MPI-4. */
+/* A rank that remembers the last call, and one that does not, make the next call in one form. So do
+ * ranks that call either of two forms that are one procedure in MPI-4. */
 static void test_forms(int rank, int ranks)
 {
     struct strata_request *request;
@@ -623,7 +624,7 @@ static void test_forms(int rank, int ranks)
     MPI_Comm_free(&comm);
 }
 
-/* While one rank waits for a request others are in other calls that are collective. */
+/* One rank waits for a request, while others are in other collective calls. */
 static void test_beside_others(int rank, int ranks)
 {
     static int (*const others[])(MPI_Comm) = {ask_same_bits, describe, allocate, release,
@@ -649,7 +650,7 @@ static void test_beside_others(int rank, int ranks)
     fclose(nowhere);
 }
 
-/* An operator of the program's is handed the program's datatype, in each start. */
+/* Each start hands the program's datatype to the program's operator. */
 static void test_own_operator(int ranks)
 {
     struct strata_request *request;
@@ -673,7 +674,7 @@ static void test_own_operator(int ranks)
     MPI_Type_free(&type);
 }
 
-/* A reduction's datatype that is predefined, but has no name. */
+/* A reduction's datatype that is predefined but has no name. */
 static void test_precision(int rank, int ranks)
 {
     struct strata_request *request;
@@ -697,7 +698,7 @@ static void test_precision(int rank, int ranks)
     MPI_Comm_free(&comm);
 }
 
-/* More than go on beside each other; and no communicator is attached meanwhile. */
+/* More calls than can run beside each other. No communicator is attached meanwhile. */
 static void test_many(int rank)
 {
     enum { MANY = 200 };
@@ -728,7 +729,7 @@ static void test_many(int rank)
     MPI_Comm_free(&other);
 }
 
-/* 5000 persistent calls, each made, used and freed. */
+/* Makes, uses and frees 5000 persistent calls. */
 static void make_and_free(MPI_Comm comm)
 {
     struct strata_request *one;
@@ -745,7 +746,7 @@ static void make_and_free(MPI_Comm comm)
     }
 }
 
-/* 1000 are open at once. */
+/* 1000 requests are open at once. */
 static void open_and_wait(MPI_Comm comm)
 {
     enum { OPEN = 1000 };
@@ -760,9 +761,9 @@ static void open_and_wait(MPI_Comm comm)
     succeed(strata_waitall(OPEN, requests, MPI_STATUSES_IGNORE));
 }
 
-/* Again and again: memory that is not given back would add up each time, while what MPI keeps for
- * messages that come early is as much as the most of them so far took, and grows in leaps. Never a
- * communicator or a window. */
+/* Repeats the calls. Lost memory would add up each time. MPI's memory for early messages is as much
+ * as the most of them so far took, and grows in leaps. Communicators and windows never grow in
+ * number. */
 static void test_flat(void)
 {
     static void (*const many[])(MPI_Comm) = {make_and_free, open_and_wait};
@@ -787,7 +788,7 @@ static void test_flat(void)
     MPI_Comm_free(&comm);
 }
 
-/* What is wrong comes at once, or with the request, as the call that blocks has it. */
+/* A mistake is reported at once, or with the request, as the blocking call reports it. */
 static void test_errors(int rank, int ranks)
 {
     struct strata_request *request = NULL;
@@ -833,7 +834,7 @@ static void test_errors(int rank, int ranks)
     MPI_Comm_free(&comm);
 }
 
-/* So many bytes, each behind a gap: more than a map of them is kept for. */
+/* So many bytes with a gap before each: too many for a map. */
 enum { PIECES = (int)STRATA_MOST_PIECES + 5 };
 
 static MPI_Datatype unmapped_type(void)
@@ -844,7 +845,7 @@ static MPI_Datatype unmapped_type(void)
     return type;
 }
 
-/* A call, or the second start of one, with memory for so many allocations. */
+/* Makes a call, or its second start, with memory for so many allocations. */
 static int call_with(long allowed, bool persistent, MPI_Comm comm, struct strata_request **request)
 {
     static char in[2 * PIECES], out[2 * PIECES];
@@ -865,8 +866,8 @@ static int call_with(long allowed, bool persistent, MPI_Comm comm, struct strata
     return error == MPI_SUCCESS ? strata_wait(request, MPI_STATUS_IGNORE) : error;
 }
 
-/* Others go on without a rank that had no memory, so its later calls are errors, too. Alone, for
- * nobody else waits for it. */
+/* Other ranks go on without a rank that had no memory, so the later calls of that rank are errors
+ * too. The rank is alone here, because nobody else waits for it. */
 static bool try_without_memory(long allowed, bool persistent)
 {
     struct strata_request *request = NULL, *later = NULL;
@@ -922,7 +923,7 @@ static void run_cases(void)
     test_errors(rank, ranks);
 }
 
-/* Each thread has a communicator of its own, and waits for its own requests. */
+/* Each thread has its own communicator, and waits for its own requests. */
 static void *run_thread(void *argument)
 {
     MPI_Comm comm = *(MPI_Comm *)argument;

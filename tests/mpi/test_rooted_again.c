@@ -1,8 +1,8 @@
-/* gatherv and scatterv again and again out of the same memory, while something changes now and
- * then: the root, one rank's length, where blocks lie, types, whether it is in place. Now and then
- * a block is longer or shorter at its sender than at its receiver: that one finds it, and nobody
- * else, as often as the call comes. Of calls that are not forced ranks count when sizes are told
- * anew, one that is out of step, too.
+/* Repeats gatherv and scatterv on the same memory, while something changes now and then: the root,
+ * one rank's length, the places of blocks, types, whether the call is in place. Now and then a
+ * block is longer or shorter at its sender than at its receiver. Only the receiver finds the
+ * mistake, each time. In calls that are not forced, all ranks count until sizes are exchanged
+ * again, a rank that is out of step too.
  *
  * run: 2,4
  * run: 3 STRATA_MACHINE=host:signal=1e-8 STRATA_THRESHOLD=256
@@ -29,7 +29,7 @@ static int rank, ranks;
 static MPI_Datatype apart; /* ints with a gap behind each */
 
 struct call {
-    bool scatters, in_place, gaps[2]; /* of the root's side, of the others' */
+    bool scatters, in_place, gaps[2]; /* gaps: of the root's side, of the others' */
     int root, shift, odd, more;       /* block `odd` is `more` longer at its sender */
     int lengths[MOST_RANKS];
 };
@@ -51,8 +51,8 @@ static int draw_length(struct random *r)
     return random_between(r, 0, most[random_below(r, sizeof most / sizeof *most)]);
 }
 
-/* Whether ranks tell each other lengths, in slots or before a call; to MPI's own they must not be
- * wrong. */
+/* Whether ranks tell each other lengths, in slots or before a call. Without, MPI's own must get
+ * right lengths. */
 static bool tells_lengths(MPI_Comm comm)
 {
     const struct strata_state *state = strata_state_peek(strata_process(), comm);
@@ -71,7 +71,7 @@ static void draw_odd(struct run *run)
     }
 }
 
-/* What one call in three has that the one before had not. */
+/* Changes something in one call of three. */
 static void change(struct run *run)
 {
     struct call *c = &run->call;
@@ -115,7 +115,8 @@ static void write_block(const struct run *run, int *at, bool gaps, int block, in
     }
 }
 
-/* Nothing lies behind it, nor in its gaps. What it holds after an error is not known. */
+/* Whether the block is right. No data lie behind it or in its gaps. After an error its contents are
+ * unknown. */
 static bool is_right(const struct run *run, const int *at, bool gaps, int block, int length,
                      bool error)
 {
@@ -244,7 +245,7 @@ static void end_run(struct run *run)
     free(run);
 }
 
-/* On a communicator each. */
+/* Each thread has its own communicator. */
 static void test_threads(int calls, uint64_t seed)
 {
     struct run *run[KINDS];
@@ -262,7 +263,7 @@ static void test_threads(int calls, uint64_t seed)
 }
 
 /* A rank has no memory to look at a type. It is out of step from then on, but goes on with others
- * to wherever they agree. */
+ * where they agree. */
 static void test_out_of_step(uint64_t seed)
 {
     struct run *run = new_run(1, 0, seed);

@@ -1,7 +1,7 @@
-/* How long a gatherv's or scatterv's blocks are its root alone knows: it tells the others before
- * the first call and every so often again, so that all choose for the blocks that there are. Calls
- * that were MPI's own, and are handed over at once, come back to that. The machine makes copies of
- * long blocks cheap.
+/* Only the root of a gatherv or scatterv knows how long the blocks are. It tells the others before
+ * the first call, and again after some calls, so that all choose for the present blocks. Calls that
+ * were MPI's own and are passed on at once come back to plans. The machine makes copies of long
+ * blocks cheap.
  *
  * run: 2,3 STRATA_MACHINE=host:fetch=2e-6,beta_fetch=1e-11,beta_node=1e-9
  * timeout: 60 */
@@ -16,9 +16,9 @@
 enum { SHORT = 8, LONG = 300000, OFTEN = STRATA_SIZES_OLD + STRATA_SIZES_LATER, MOST_RANKS = 8 };
 
 static int rank, ranks, counts[MOST_RANKS], displacements[MOST_RANKS];
-static unsigned char *one, *all; /* of LONG bytes, of ranks x LONG */
+static unsigned char *one, *all; /* of LONG bytes; of ranks x LONG */
 
-/* Blocks of so many bytes, the last rank's one longer. */
+/* Blocks of so many bytes; the last rank's block is longer. */
 static int bytes_of(int of, int bytes)
 {
     return bytes + (of == ranks - 1);
@@ -58,8 +58,8 @@ static void scatter(MPI_Comm comm, int root, int bytes, int round)
 
 typedef void move_blocks(MPI_Comm comm, int root, int bytes, int round);
 
-/* Whether all ranks' last call was chosen for long blocks; they have to agree. What serves others
- * is MPI's own, or not where that spins. */
+/* Whether the last call was chosen for long blocks; all ranks must agree. Other calls are served by
+ * MPI's own, or by a plan where MPI spins. */
 static bool was_long(MPI_Comm comm)
 {
     int mine = strcmp(report_of(comm).algorithm, "single_copy") == 0, least, most;
@@ -69,8 +69,8 @@ static bool was_long(MPI_Comm comm)
     return mine;
 }
 
-/* So often that the ranks have told each other meanwhile; others are the root in turn. Returns
- * whether the last one was chosen for long blocks. */
+/* Makes so many calls that the ranks have told each other sizes meanwhile, with other roots in
+ * turn. Returns whether the last call was chosen for long blocks. */
 static bool move_often(MPI_Comm comm, move_blocks *move, int bytes)
 {
     lay_out(bytes);
@@ -80,7 +80,7 @@ static bool move_often(MPI_Comm comm, move_blocks *move, int bytes)
     return was_long(comm);
 }
 
-/* Nobody waits for what the first call's root tells: all look some calls later. */
+/* Nobody waits for the first root's sizes: all ranks read them some calls later. */
 static void test_later_calls_know(MPI_Comm comm, move_blocks *move)
 {
     lay_out(LONG);
@@ -97,7 +97,7 @@ static void test_sizes_change(MPI_Comm comm, move_blocks *move)
     REQUIRE(!move_often(comm, move, SHORT));
 }
 
-/* Where sizes stay the ranks tell each other more and more seldom, but they do. */
+/* Where sizes stay the same, the ranks tell each other less and less often, but never stop. */
 static void test_sizes_stay(MPI_Comm comm, move_blocks *move)
 {
     bool found = false;
@@ -110,7 +110,7 @@ static void test_sizes_stay(MPI_Comm comm, move_blocks *move)
     REQUIRE(found);
 }
 
-/* What is forced is not asked about; and then again. */
+/* A forced algorithm makes the ranks ask no sizes; later they ask again. */
 static void test_forced(MPI_Comm comm, const char *name, move_blocks *move)
 {
     succeed(strata_comm_force(comm, name, "native"));

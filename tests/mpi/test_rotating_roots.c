@@ -1,8 +1,7 @@
-/* Programs that call with root after root: a rank of 512, 16 on a node, makes a plan for each root
- * and kind of call once, of a broadcast and of a reduction, and finds it from then on, in 10,000
- * calls of each. How many it made and what they take is said, and bounded. Where there are more
- * ranks than a table holds plans, its memory is bounded still. One process goes through what each
- * of some ranks keeps.
+/* Programs that call with one root after another. A rank of 512, 16 on a node, makes a plan for
+ * each root of a broadcast and of a reduction once, and finds it again in 10,000 calls of each. The
+ * test prints and bounds the number and the size of the plans. With more ranks than plans in a
+ * table, the table's memory is still bounded. One process follows the tables of some ranks.
  *
  * run: 1
  * sanitized: long
@@ -109,7 +108,7 @@ static void end(struct program *p)
     strata_topology_destroy(p->flat);
 }
 
-/* Returns the bytes that the rank keeps in the end. */
+/* Returns the bytes that the rank has in the end. */
 static size_t rotate(struct program *p, int rank, int calls)
 {
     int ranks = p->topology->ranks;
@@ -141,7 +140,7 @@ static void test_as_many_as_roots(void)
     end(&p);
 }
 
-/* There are more roots than there is room for. */
+/* There are more roots than the table has room for. */
 static void test_more_roots(void)
 {
     struct program p;

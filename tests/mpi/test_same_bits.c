@@ -1,8 +1,8 @@
-/* Reductions from left to right: whatever the nodes, the lengths and the threads, all ranks get the
- * bits of a loop over the ranks' data, of sums of doubles of mixed sign and size and of a program's
- * operator that neither commutes nor may be regrouped. By STRATA_SAME_BITS, from the first call on,
- * and by strata_comm_same_bits on layouts of nodes in turn. What is forced besides gives way where
- * it combines otherwise.
+/* Reductions from left to right. For all nodes, lengths and threads, all ranks get the bits of a
+ * loop over the ranks' data: sums of doubles of mixed sign and size, and a program's operator that
+ * neither commutes nor may be regrouped. STRATA_SAME_BITS asks for it from the first call on, and
+ * strata_comm_same_bits on layouts with ranks in turn. A forced algorithm gives way where it
+ * combines otherwise.
  *
  * run: 8 STRATA_THREADS=2 STRATA_TEAM_BYTES=1K -- layouts
  * run: 8 STRATA_TOPO=node:3:cyclic STRATA_SAME_BITS=1 STRATA_ATTACH_AFTER=3 STRATA_CHECK=1
@@ -28,9 +28,9 @@ typedef void chunk_body(void *argument, int chunk, int chunks);
 typedef void chunks_runner(chunk_body *body, void *argument, int chunks);
 
 static int rank, ranks;
-static MPI_Op blend; /* of a program: neither commutative nor associative */
+static MPI_Op blend; /* the program's: neither commutative nor associative */
 
-/* Of either sign, from 2^-20 to 2^20. */
+/* Numbers of either sign, from 2^-20 to 2^20. */
 static double number(int of_rank, int i)
 {
     uint64_t bits = random_mix(1000003 * (uint64_t)of_rank + (uint64_t)i);
@@ -56,7 +56,7 @@ static void nothing(void *in, void *inout, int *count, MPI_Datatype *type)
     (void)in, (void)inout, (void)count, (void)type;
 }
 
-/* What ranks 0 .. last have of number i. */
+/* The result at number i over ranks 0 .. last. */
 static double from_the_left(MPI_Op op, int i, int last)
 {
     double sum = number(0, i);
@@ -75,8 +75,8 @@ static double from_the_right(MPI_Op op, int i)
     return sum;
 }
 
-/* One call, and what this rank is to get of it: numbers first .. first+count-1 of ranks 0 .. last;
- * last -1: nothing. */
+/* One call, and this rank's expected result: numbers first .. first+count-1 over ranks 0 .. last;
+ * last -1: no result. */
 struct call {
     MPI_Comm comm;
     MPI_Op op;
@@ -140,7 +140,7 @@ static int (*const calls[])(struct call *) = {call_reduce,         call_allreduc
                                               call_scan,           call_exscan};
 enum { CALLS = sizeof calls / sizeof *calls };
 
-/* Bits, not values. */
+/* Compares bits, not values. */
 static bool same(double a, double b)
 {
     uint64_t one, other;
@@ -182,7 +182,7 @@ static void check_all(MPI_Comm comm)
     REQUIRE(ranks == 1 || report.calls_native == 0);
 }
 
-/* The data tell left from right. */
+/* The data differ when combined from the right. */
 static void test_numbers(void)
 {
     int differ = 0;
@@ -192,10 +192,10 @@ static void test_numbers(void)
     REQUIRE(ranks < 3 || differ > LONGEST / 4);
 }
 
-/* What a group's team does, and which threads do it. */
+/* Counts the chunks of a group's team, and which threads run them. */
 static chunks_runner *team_runs;
 static pthread_t first_thread;
-static _Atomic int on_others; /* chunks */
+static _Atomic int on_others; /* chunks on other threads */
 
 struct noted {
     chunk_body *body;
@@ -218,7 +218,7 @@ static void run_noted(chunk_body *body, void *argument, int chunks)
     team_runs(note_chunk, &n, chunks);
 }
 
-/* Attached, and with so many threads as the environment asks for. */
+/* Attaches a communicator whose team has the threads that the environment asks for. */
 static void watch_team(MPI_Comm comm)
 {
     struct strata_group *g = strata_state_find(strata_process(), comm)->group;
@@ -263,7 +263,7 @@ static struct strata_report sum_one(MPI_Comm comm)
     return report;
 }
 
-/* Asked for, while something else is forced, and taken back. */
+/* A request for the same bits, while another algorithm is forced; then the request is withdrawn. */
 static void test_forced(void)
 {
     static const char *const forced[] = {"recursive_doubling", "native"};
@@ -283,7 +283,7 @@ static void test_forced(void)
     MPI_Comm_free(&comm);
 }
 
-/* Elements that lie between each other are served, too. */
+/* Elements of different columns that alternate in memory are served too. */
 static void test_columns(void)
 {
     double mine[4] = {0}, sum[4] = {0};
@@ -314,7 +314,7 @@ static void require_missed(MPI_Comm comm, bool missed)
     REQUIRE_CMP(!strstr(report.why, "; not the same bits"), ==, !missed);
 }
 
-/* What a reduction missed is not said of the call after it, nor the other way round. */
+/* The reason of a reduction is not given for the call after it, and the other way round. */
 static void test_stands_native(void)
 {
     const bool asked = getenv("STRATA_SAME_BITS") != NULL;

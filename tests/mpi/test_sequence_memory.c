@@ -1,9 +1,9 @@
-/* The node memories of calls that do not block, where something fails. MPI fails a rank in the
- * agreement on them: no rank has any, no memory is lost, and the next call gets them. A rank is out
- * of step before there are node memories, or while calls are open in both, or leaders cannot send,
- * or one cannot send one message: whoever waits for it ends with an error, on other nodes too, what
- * ends without one is right, and other communicators go on. A rank that takes another room than its
- * local peers is found by what they compute.
+/* Failures around the node memories of nonblocking calls. MPI fails a rank in the agreement on
+ * them: no rank has any, no memory is lost, and the next call gets them. Or a rank is out of step
+ * before the node memories exist, or while calls are open in both; or leaders cannot send, or one
+ * cannot send one message. A call that waits for that rank ends with an error, on other nodes too.
+ * Calls that end without an error are right, and other communicators go on. Comparing results finds
+ * a rank that takes another room than its local peers.
  *
  * run: 2,3
  * run: 4 STRATA_WAIT=sleep
@@ -31,14 +31,14 @@ enum { CALLS = 4, NUMBERS = 3, MOST_RANKS = 4, MANY = 40 };
 
 static int rank, ranks, victim;
 
-/* The program's own definitions come before the MPI library's, which are the next ones. */
+/* The program's definitions precede the MPI library's, which are the next ones. */
 #define NEXT(name, ...)                                                                            \
     int(*real) __VA_ARGS__;                                                                        \
     void *symbol = dlsym(RTLD_NEXT, name);                                                         \
     memcpy(&real, &symbol, sizeof real)
 
-/* The next agreement on regions, by MPI_MAX, or on who has heard of them, by MPI_SUM, fails here.
- * The others have this rank's words all the same, for they need not fail. */
+/* The next agreement on regions, by MPI_MAX, or on its success, by MPI_SUM, fails here. The others
+ * still have this rank's values, because they need not fail. */
 static MPI_Op failing = MPI_OP_NULL;
 
 int PMPI_Iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
@@ -67,7 +67,7 @@ int PMPI_Pack(const void *send, int count, MPI_Datatype type, void *out, int byt
     return pack_fails ? MPI_ERR_OTHER : real(send, count, type, out, bytes, at, comm);
 }
 
-/* All of them; or one, after so many that do not. */
+/* All sends fail, or one, after so many that succeed. */
 static bool sends_fail;
 static int sends_before = -1;
 
@@ -92,7 +92,7 @@ static bool fails(int error)
 
 #define FAIL(call) REQUIRE(fails(call))
 
-/* A rank that had no memory for a call that does not block. */
+/* A rank without memory for a nonblocking call. */
 static void step_out(MPI_Comm comm)
 {
     struct strata_request *request = NULL;
@@ -109,7 +109,7 @@ static bool has_memories(MPI_Comm comm)
     return !strstr(report_of(comm).why, "without node memory");
 }
 
-/* Blocking calls of the same ranks, and calls of another communicator. */
+/* Blocking calls of the same ranks, and calls of another communicator, still work. */
 static void others_go_on(MPI_Comm comm)
 {
     MPI_Comm other = new_communicator();
@@ -127,7 +127,7 @@ static void others_go_on(MPI_Comm comm)
     MPI_Comm_free(&other);
 }
 
-/* In the order of all ranks; its request, or an error. */
+/* Asks in the order of all ranks. Returns a request, or an error. */
 static int ask(bool attach, MPI_Comm comm, const int *mine, int *sum,
                struct strata_request **request)
 {
@@ -136,7 +136,7 @@ static int ask(bool attach, MPI_Comm comm, const int *mine, int *sum,
                                           request);
 }
 
-/* So often that node memories which were lost would be missing in the end. */
+/* Repeats the agreement so often that lost node memories would be missing in the end. */
 static void test_agreement(bool attach)
 {
     for (int i = 0; i < MANY; i++) {
@@ -164,8 +164,8 @@ static void test_agreement(bool attach)
     }
 }
 
-/* Where MPI fails a rank in that again it is out of step, and its node hears of it in its node
- * memories. */
+/* Where MPI fails a rank in the agreement again, the rank is out of step, and its node learns of it
+ * in the node memories. */
 static void test_agreement_twice(bool attach)
 {
     MPI_Comm comm = new_communicator();
@@ -188,7 +188,7 @@ static void test_agreement_twice(bool attach)
     MPI_Comm_free(&comm);
 }
 
-/* Rooms of a rank that is out of step already. */
+/* Node memories of a rank that is already out of step. */
 static void test_broken_before(const char *algorithm)
 {
     MPI_Comm comm = new_communicator();
@@ -219,13 +219,13 @@ static void test_broken_before(const char *algorithm)
     MPI_Comm_free(&comm);
 }
 
-/* Persistent calls that take the node memories in turn. One sends every other byte, of so many that
- * a start packs them, if asked for. */
+/* Persistent calls that take the node memories in turn. One may send every other byte, of so many
+ * that a start packs them. */
 enum { GATHERS = 1, FEW = 8, PIECES = (int)STRATA_MOST_PIECES + 5 };
 
 struct calls {
     int mine[CALLS][NUMBERS], sum[CALLS][NUMBERS];
-    int bytes; /* of each block that is gathered */
+    int bytes; /* of each gathered block */
     char block[2 * PIECES], all[MOST_RANKS * PIECES];
     struct strata_request *request[CALLS];
 };
@@ -278,8 +278,8 @@ static bool is_right(const struct calls *c, int call, int round)
     return right;
 }
 
-/* All that were started, the last one first. Of the first `shared` the one that fails was a part:
- * they may be right. */
+/* Waits for all started calls, the last one first. The failing rank took part in the first `shared`
+ * calls, so these may be right. */
 static void wait_for_all(struct calls *c, const bool *started, int shared, int round)
 {
     for (int i = CALLS - 1; i >= 0; i--) {
@@ -326,8 +326,8 @@ static MPI_Comm forced(const char *algorithm)
     return comm;
 }
 
-/* The victim begins `shared` calls, and is out of step then: for want of memory, or because it
- * cannot pack what the next one sends. The others begin only when it is, so its calls are open. */
+/* The victim begins `shared` calls and is then out of step, because it lacks memory or cannot pack
+ * the data of the next call. The others begin after that, so the victim's calls are open. */
 static void test_open(int shared, bool packs)
 {
     static struct calls c;
@@ -373,8 +373,8 @@ static struct strata_sequence_memories *memories_of(MPI_Comm comm)
     return &strata_state_find(strata_process(), comm)->sequence->memories;
 }
 
-/* Two calls are begun together, and one rank takes the node memories the other way round: each call
- * has some of the other's data, which comparing finds. */
+/* Two calls begin together, and one rank swaps the node memories. Each call then has data of the
+ * other, which comparing finds. */
 static void test_other_memory(void)
 {
     static struct calls c;
@@ -403,8 +403,8 @@ static void test_other_memory(void)
     MPI_Comm_free(&comm);
 }
 
-/* The leaders of both nodes cannot send. Their local peers wait for them in both node memories by
- * then. */
+/* The leaders of both nodes cannot send, while their local peers wait for them in both node
+ * memories. */
 static void test_leaders(void)
 {
     static struct calls c;
@@ -431,9 +431,9 @@ static void test_leaders(void)
     finish(&c, comm);
 }
 
-/* One of a leader's messages cannot be sent. The leader of the other node hears of that, and so
- * does whoever waits for its local peers: calls that are not right end with an error on all ranks.
- * */
+/* One message of a leader cannot be sent. The leader of the other node learns of it, and so does
+ * every rank that waits for its local peers. Calls without the right result end with an error on
+ * all ranks. */
 static void test_one_message(int before)
 {
     static struct calls c;
@@ -449,8 +449,8 @@ static void test_one_message(int before)
     finish(&c, comm);
 }
 
-/* So it is in a call that blocks, by leaders and rank by rank; what comes after is an error on all
- * ranks, but for communicators that are made then. */
+/* The same in a blocking call, by leaders and rank by rank. Later calls are errors on all ranks,
+ * except on communicators that are made afterwards. */
 static void test_blocking(const char *algorithm)
 {
     MPI_Comm comm, turned;

@@ -1,7 +1,7 @@
-/* Random sequences of calls on one communicator, each collective by a row drawn from all that serve
- * it, and members delayed at random: no call waits for another rank but in the plans themselves, so
- * a rank may be some calls ahead, in the same ring of the node's memory or in the other. A sequence
- * is run twice, for the first run agrees on plans. Every number that comes is what it must be.
+/* Random sequences of calls on one communicator. A row drawn from all that serve it runs each
+ * collective, and members are delayed at random. Calls wait for other ranks only inside the plans,
+ * so a rank may be some calls ahead, in the same ring of the node memory or in another one. Each
+ * sequence runs twice, because the first run agrees on plans. Every number is checked.
  *
  * run: 2,3 -- 12
  * run: 4 STRATA_TOPO=node:2 -- 12
@@ -38,7 +38,7 @@ static int length_of(const struct call *c, int from, int to)
     return varies ? (c->count + 3 * from + 5 * to) % MOST : c->count;
 }
 
-/* Counts and places of the blocks of a side; those to or from `other`. */
+/* The counts and places of a side's blocks, to or from `other`. */
 struct blocks {
     int counts[MOST_RANKS], displs[MOST_RANKS], bytes[MOST_RANKS];
     MPI_Datatype types[MOST_RANKS];
@@ -63,7 +63,7 @@ static struct blocks blocks_of(const struct call *c, bool sends)
     return b;
 }
 
-/* My input: a block for each rank, or one, or a vector. */
+/* Fills my input: a block for each rank, one block, or a vector. */
 static void fill(const struct call *c, const struct blocks *send)
 {
     bool all = strata_collective_info[c->collective].ranked &&
@@ -125,7 +125,7 @@ static int run(const struct call *c, const struct blocks *s, const struct blocks
     }
 }
 
-/* Number i of what I get as block r, or as a vector. */
+/* Number i of block r of my result, or of the vector. */
 static int expected(const struct call *c, int r, int i)
 {
     bool scatters = strata_collective_scatters(c->collective);
@@ -185,7 +185,7 @@ static void one_call(const struct call *c, struct random *mine)
     made++;
 }
 
-/* Its own row for each of a few collectives. */
+/* Forces a row of its own for each of a few collectives. */
 static void force_algorithms(struct random *r, enum strata_collective *kinds)
 {
     for (int i = 0; i < KINDS; i++) {

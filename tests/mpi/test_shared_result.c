@@ -1,8 +1,8 @@
-/* strata_allgather_shared and strata_bcast_shared against MPI's own, on communicators of 1 rank up
- * to all, in both orders: results that lie once in a node, or, with a last argument, where that is
- * denied or left to MPI. Then what becomes of results: a store into one is a fault; they are
- * released in any order, after their communicator, and after MPI_Finalize; calls in a loop map
- * nothing anew; and what is wrong, or has no room, on one rank is an error on all.
+/* strata_allgather_shared and strata_bcast_shared against MPI's own, on communicators of 1 to all
+ * ranks, in both orders. Results lie once in a node, or, with a last argument, that is denied or
+ * left to MPI. A store into a result is a fault. Results are released in any order, after their
+ * communicator, and after MPI_Finalize. Calls in a loop map nothing anew. A mistake of one rank, or
+ * a lack of room, is an error on all.
  *
  * run: 1,4
  * run: 5 STRATA_TOPO=node:2
@@ -34,7 +34,8 @@ static int world_rank, world_ranks;
 static MPI_Datatype types[TYPES];
 static const int counts[COUNTS] = {0, 1, 3, 3000};
 
-/* An int; a struct with padding; every other pair, in front of its origin; in falling order. */
+/* Types: an int; a struct with padding; every other pair, before its origin; a type in falling
+ * order. */
 static void make_types(void)
 {
     MPI_Datatype inner;
@@ -50,7 +51,7 @@ static void make_types(void)
     }
 }
 
-/* Memory for so many elements, from far before its origin on, of which all bytes differ. */
+/* Memory for so many elements, from far before its origin on. All its bytes differ. */
 struct memory {
     unsigned char *all, *origin;
     size_t bytes;
@@ -139,7 +140,7 @@ static void compare(MPI_Comm comm)
     }
 }
 
-/* More pieces than a map has; several of them, which MPI packs one by one. */
+/* Elements of more pieces than a map has, several of them, which MPI packs one by one. */
 static void without_a_map(void)
 {
     MPI_Datatype many;
@@ -149,7 +150,7 @@ static void without_a_map(void)
     MPI_Type_free(&many);
 }
 
-/* The first ranks of the world, and the others: all have something to do. */
+/* The first ranks of the world, and the others, so that all ranks make calls. */
 static void on_all_sizes(void)
 {
     for (int first = 0; first <= world_ranks / 2; first++) {
@@ -190,7 +191,7 @@ static bool may_store(const int *result)
     return stored;
 }
 
-/* All ranks' numbers, each `salt` more than its rank. */
+/* The numbers of all ranks, each `salt` more than its rank. */
 static const int *numbers(MPI_Comm comm, int salt)
 {
     int rank, mine;
@@ -210,8 +211,8 @@ static bool are(const int *result, int ranks, int salt)
     return right == ranks;
 }
 
-/* Each rank keeps three results, and releases them beginning with another one; a next one may not
- * take the place of any that somebody has. */
+/* Each rank holds three results, and releases them in its own order. A new result may not take the
+ * place of a held one. */
 static void in_any_order(MPI_Comm comm)
 {
     enum { HELD = 3, ROUNDS = 30 };
@@ -297,7 +298,7 @@ static int call_of(MPI_Comm comm, int count, const void **result)
     return class_of(strata_allgather_shared(mine, count, MPI_INT, result, count, MPI_INT, comm));
 }
 
-/* What one rank alone does wrong, and what there is no room for. */
+/* Mistakes of one rank, and results that there is no room for. */
 static void errors(MPI_Comm comm)
 {
     const void *result = NULL;
@@ -321,7 +322,7 @@ static void errors(MPI_Comm comm)
     MPI_Type_free(&vast);
 }
 
-/* The last node's first member alone can open no file. */
+/* Only the last node's first member cannot open a file. */
 static void no_room_on_one_node(MPI_Comm comm)
 {
     struct rlimit old, none;
@@ -343,7 +344,7 @@ static void no_room_on_one_node(MPI_Comm comm)
     succeed(strata_shared_release(result));
 }
 
-/* From now on this process can open no file without a name, in /dev/shm or elsewhere. */
+/* From now on this process can open no unnamed file, in /dev/shm or elsewhere. */
 static void deny(void)
 {
     struct sock_filter filter[] = {
@@ -360,7 +361,7 @@ static void deny(void)
     REQUIRE_CMP(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), ==, 0);
 }
 
-/* Each rank has a copy, which looks like the other results to the program. */
+/* Each rank has a copy, which looks to the program like other results. */
 static void as_copies(MPI_Comm comm, const char *why)
 {
     struct strata_report before = report_of(comm);

@@ -1,8 +1,8 @@
-/* One rank is short of something while a communicator is set up: of open files, of address space,
- * of the right to open files and to wake others. Its calls and the others' come out right, as MPI's
- * own do, without memory of the node's; and with it for the next communicator, when all have enough
- * again. strata_alloc gives memory to all ranks or to none. Under preload, too (tests/preload),
- * where the program knows nothing of Strata.
+/* One rank is short of something while a communicator is set up: open files, address space, the
+ * right to open files or to wake others. The calls of all ranks give the results of MPI's own,
+ * without the node memory. The next communicator has the node memory, when all have enough again.
+ * strata_alloc gives memory to all ranks or to none. The test also runs under preload
+ * (tests/preload), in a program that knows nothing of Strata.
  *
  * run: 3
  * timeout: 30
@@ -63,7 +63,7 @@ static void little_space(void)
     REQUIRE_CMP(setrlimit(RLIMIT_AS, &limit), ==, 0);
 }
 
-/* What a thread is denied ends with it, limits do not. */
+/* A thread's denials end with the thread, limits do not. */
 static void lift(void)
 {
     static const int kinds[] = {RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_AS};
@@ -79,11 +79,11 @@ static void nothing(void)
 {
 }
 
-/* The first, for a process begins only once. */
+/* In this order, because a process begins only once. */
 static void (*const shortages[])(void) = {deny_files_and_waking, no_more_files, no_long_files,
                                           little_space, nothing};
 enum { SHORTAGES = sizeof shortages / sizeof *shortages };
-/* The one whose files may not be long has the node's. */
+/* The node's files belong to the rank whose files may not be long. */
 static const int orders[SHORTAGES][RANKS] = {{0, 1, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}, {1, 0, 2}};
 
 struct work {
@@ -91,7 +91,7 @@ struct work {
     void (*shortage)(void);
 };
 
-/* The first call is MPI's own under preload. */
+/* Under preload the first call is MPI's own. */
 static void call(MPI_Comm comm)
 {
     int rank, sent[RANKS], got[RANKS];
@@ -110,7 +110,7 @@ static void call(MPI_Comm comm)
     }
 }
 
-/* All ranks get memory of their own that others may take blocks out of, or none does. */
+/* All ranks get memory that others may read, or none does. */
 static void allocate(MPI_Comm comm)
 {
 #ifndef PRELOADED
@@ -130,7 +130,7 @@ static void allocate(MPI_Comm comm)
 #endif
 }
 
-/* A second communicator of the same ranks is set up as the first one was. */
+/* Sets up a second communicator of the same ranks as the first one. */
 static void *run(void *argument)
 {
     const struct work *work = argument;
@@ -145,7 +145,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* Each communicator has another order of ranks, and so is set up anew. */
+/* Each communicator has another order of ranks, so it is set up anew. */
 static void test(int number)
 {
     pthread_t thread;

@@ -1,9 +1,9 @@
-/* Long blocks out of the memory of the ranks that have them, each collective against MPI's own:
- * out of memory of strata_alloc, out of any other, out of derived types, and in place. With an
- * argument the system denies what it has allowed: on all ranks from some call on, on one rank
- * only, there for want of memory, or from the start, when such plans do not serve at all; or it
- * says that a local peer is gone. The MPIs must not copy like that themselves then, for they would
- * end the program. tests/single_copy.sh has one rank killed.
+/* Long blocks are read from their owner's memory, each collective compared with MPI's own: memory
+ * of strata_alloc, any other, derived types, and in place. With an argument the system denies
+ * reading: on all ranks from some call on; on one rank; there for want of memory; or from the
+ * start, where such plans do not serve at all. Or the system says that a local peer is gone. The
+ * MPIs must not copy in this way themselves then, because they would end the program.
+ * tests/single_copy.sh kills one rank.
  *
  * run: 2,3
  * run: 5 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- late
@@ -35,7 +35,7 @@ static int rank, ranks;
 static int *out, *in, *expected, *spare; /* of ALL ints, */
 static int before;                       /* so many of which lie before these pointers */
 
-/* What a call is made with. */
+/* The arguments of a call. */
 struct layout {
     int count; /* elements of a block, or of a vector divided by the ranks */
     MPI_Datatype type;
@@ -45,7 +45,7 @@ struct layout {
     bool in_place;
 };
 
-/* Blocks that differ in length, in any order. */
+/* Draws blocks of different lengths, in any order. */
 static void lay_out(struct layout *l, int call)
 {
     int at = 0;
@@ -73,7 +73,7 @@ static void lay_out(struct layout *l, int call)
 #define own_reduce_scatter       MPI_Reduce_scatter
 #define own_reduce_scatter_block MPI_Reduce_scatter_block
 
-/* Ours, or MPI's own; reductions are of ints side by side. */
+/* Reduces by Strata or by MPI's own, ints side by side. */
 static int reduce_one(int number, const struct layout *l, const void *from, int *to, bool ours)
 {
     const MPI_Comm comm = MPI_COMM_WORLD;
@@ -96,7 +96,7 @@ static int reduce_one(int number, const struct layout *l, const void *from, int 
     }
 }
 
-/* Likewise, of that number. */
+/* Makes the call of this number, by Strata or by MPI's own. */
 static int call_one(int number, const struct layout *l, int *from, int *to, bool ours)
 {
     const MPI_Comm comm = MPI_COMM_WORLD;
@@ -109,7 +109,8 @@ static int call_one(int number, const struct layout *l, int *from, int *to, bool
     int bytes[MOST], pair[MOST], first[MOST];
     for (int r = 0; r < ranks; r++) {
         types[r] = l->type;
-        pair[r] = n > 2 ? n - (rank + r) % 3 : n; /* of the block between the two ranks */
+        pair[r] =
+            n > 2 ? n - (rank + r) % 3 : n; /* the length of the block between the two ranks */
         first[r] = n * r;
         bytes[r] = (int)l->extent * n * r;
     }
@@ -141,7 +142,7 @@ static int call_one(int number, const struct layout *l, int *from, int *to, bool
     }
 }
 
-/* Copied from numbers that are made once, for sanitizers look at each store. */
+/* Copies numbers that are made once, because sanitizers check each store. */
 static void fill(int *buffer, int seed)
 {
     static int numbers[WHOLE + ALL + 31 * MOST + 101 * (50 + CALLS)];
@@ -183,7 +184,7 @@ static void compare_one(int number, struct layout *l, bool by_plan)
     REQUIRE_CMP(served(), ==, by_plan);
 }
 
-/* All collectives with that datatype, each twice in a row. */
+/* Compares all collectives with this datatype, each twice in a row. */
 static void compare_all(MPI_Datatype type, int most, bool by_plan)
 {
     for (int number = 0; number < CALLS; number++) {
@@ -213,8 +214,8 @@ static void force_all(void)
     }
 }
 
-/* Types of a few long pieces in WHOLE ints: rows of a matrix; the same from the last one up, which
- * begin before the buffer does; pieces of several lengths in no order; and of two types. */
+/* Types of a few long pieces in WHOLE ints: rows of a matrix; the same rows upwards, which begin
+ * before the buffer; pieces of several lengths without order; pieces of two types. */
 static MPI_Datatype make_pieces(int which)
 {
     static const int lengths[] = {4000, 4300}, places[] = {4600, 10};
@@ -240,7 +241,7 @@ static MPI_Datatype make_pieces(int which)
     return resized;
 }
 
-/* refused: this rank may not read any more. */
+/* `refused`: this rank may not read any more. */
 static void compare_pieces(bool by_plan, bool refused)
 {
     int *at[] = {out, in, expected};
@@ -269,7 +270,7 @@ static void test_ways(bool by_plan, bool refused)
     MPI_Type_free(&gaps);
 }
 
-/* What strata_alloc gives begins a cache line, however much it is, and ends where it says. */
+/* Memory of strata_alloc begins a cache line, whatever its length, and ends where it says. */
 static void test_lines(void)
 {
     unsigned char *given[3];
@@ -288,7 +289,7 @@ static void test_lines(void)
     }
 }
 
-/* One side, or both, out of memory that local peers have mapped; rank 0 may have none. */
+/* One side, or both, in memory that local peers have mapped; rank 0 may have none. */
 static void test_mapped(bool by_plan)
 {
     int *plain_out = out, *plain_in = in;
@@ -313,7 +314,7 @@ static void test_mapped(bool by_plan)
     compare_all(MPI_INT, LONGEST / 3, by_plan);
 }
 
-/* A communicator for calls that go wrong, where such a plan has served one. */
+/* A communicator for wrong calls, where such a plan has served one call. */
 static MPI_Comm make_communicator(const char *collective)
 {
     MPI_Comm comm;
@@ -324,8 +325,8 @@ static MPI_Comm make_communicator(const char *collective)
     return comm;
 }
 
-/* Where one rank receives into memory that it may not write, that rank is told so, and the others
- * have their blocks. */
+/* One rank receives into memory that it may not write. That rank gets an error, and the others have
+ * their blocks. */
 static void test_read_only(void)
 {
     const size_t bytes = sizeof(int) * LONGEST;
@@ -351,8 +352,8 @@ static void test_read_only(void)
     MPI_Comm_free(&comm);
 }
 
-/* A rank that fails in the middle leaves the call at once, and may write what it exposed: so no
- * local peer takes its call for a good one. */
+/* A rank that fails in the middle leaves the call at once, and may overwrite its exposed data. So
+ * no local peer may take its call for a good one. */
 static void test_failing_peer(void)
 {
     MPI_Comm comm = make_communicator("allgather");
@@ -410,7 +411,7 @@ static void killed(int number)
     kill(getpid(), SIGKILL);
 }
 
-/* Rank 1 goes in one of many calls, in which all read from each other all the time. */
+/* Rank 1 is killed in one of many calls, in which all ranks read from each other all the time. */
 static void test_killed_peer(void)
 {
     struct strata_report report = {.size = sizeof report};

@@ -1,4 +1,4 @@
-/* Messages of several places and of exact length: what arrives where, datatypes that are kept.
+/* Messages of several places with exact lengths: where they arrive, and which datatypes are kept.
  *
  * run: 1,3
  * timeout: 120
@@ -21,7 +21,7 @@ struct world {
     struct strata_endpoints endpoints;
 };
 
-/* One end of a message: memory, and spans in it that do not overlap. */
+/* One end of a message: memory, and spans of it that do not overlap. */
 struct side {
     unsigned char *memory;
     struct strata_type types[MOST];
@@ -43,7 +43,7 @@ static void random_type(struct random *r, bool contiguous, struct strata_type *t
     REQUIRE(!strata_type_init(type, pieces, count, extent));
 }
 
-/* Places a span behind `at`; returns the first byte that it does not reach. */
+/* Places a span behind `at`. Returns the first byte behind it. */
 static size_t random_span(struct random *r, struct side *side, size_t bytes, size_t at, bool plain)
 {
     ptrdiff_t low, high;
@@ -58,7 +58,7 @@ static size_t random_span(struct random *r, struct side *side, size_t bytes, siz
     return at + elements * (size_t)type->extent + (size_t)(high - low);
 }
 
-/* The same seed gives the same spans; the memory is of this process. */
+/* Equal seeds give equal spans; the memory is this process's own. */
 static void side_init(struct side *side, uint64_t seed, size_t total, bool plain)
 {
     struct random r = {seed};
@@ -114,7 +114,7 @@ static void wait_for(struct strata_transport_mpi *t)
     } while (open > 0);
 }
 
-/* What the rank before sends: its memory is filled from its rank. */
+/* The data of the rank before, whose memory is filled by its rank. */
 static void expected_stream(const struct world *w, uint64_t seed, size_t total, bool plain,
                             unsigned char *stream)
 {
@@ -127,7 +127,8 @@ static void expected_stream(const struct world *w, uint64_t seed, size_t total, 
 
 enum ends { BOTH_SPANS, SPANS_TO_BYTES, BYTES_TO_SPANS, ENDS };
 
-/* Round the ring, with spans at either end or both; all of the receiver's memory is compared. */
+/* Sends round the ring, with spans at one end or both, and compares all of the receiver's
+ * memory. */
 static void exchange(struct world *w, struct strata_transport_mpi *t, uint64_t seed, size_t total,
                      enum ends ends)
 {
@@ -177,7 +178,7 @@ static void test_places(struct world *w)
     strata_transport_mpi_fini(&t);
 }
 
-/* `count` single bytes of memory, two apart, from `first` on. */
+/* Sends `count` single bytes, two apart, from `first` on. */
 static void send_comb(struct world *w, struct strata_transport_mpi *t, unsigned char *out,
                       unsigned char *in, int count)
 {
@@ -203,7 +204,8 @@ static void send_comb(struct world *w, struct strata_transport_mpi *t, unsigned 
     strata_type_fini(&byte);
 }
 
-/* Calls on the same buffers make no datatype; others do, and the oldest make room for them. */
+/* Calls on the same buffers make no datatype. Other calls do, and the oldest datatypes make
+ * room. */
 static void test_kept_types(struct world *w)
 {
     enum { CALLS = 5, LISTS = 300, LONG = STRATA_SPAN_PARTS / 2 + 1 };

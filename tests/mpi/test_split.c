@@ -1,5 +1,5 @@
 /* Chains against MPI's scans and collectives, and every method of splitting against MPI_Comm_split,
- * on communicators of several orders; then the errors, which all ranks must see.
+ * on communicators of several orders. Then the errors, which all ranks must see.
  *
  * run: 1,3,4
  * long: 2,5
@@ -95,13 +95,13 @@ static void check_blocks(struct strata_chain *chain, MPI_Comm comm, int count)
     free(want);
 }
 
-/* The text of a number: several lengths, the empty one for 0. */
+/* The text of a number, in several lengths; empty for 0. */
 static size_t text_of(int number, char *text)
 {
     return number == 0 ? 0 : (size_t)sprintf(text, "node-%d%.*s", number, number, ".....");
 }
 
-/* A rank's colour and key in one trial, and what MPI makes of them. */
+/* A rank's colour and key in one trial, and MPI's group for them. */
 struct trial {
     int colour, key;
     bool text, undefined, coloured, keyed;
@@ -135,8 +135,8 @@ static void draw_trial(struct trial *t, struct random *common, struct random *ow
                    t->keyed ? t->key : rank, &t->right);
 }
 
-/* The same ranks in the same order. MPI's keys are compared as numbers, so text that is not in
- * their order must not be keys. */
+/* Requires the same ranks in the same order. MPI compares keys as numbers, so text with another
+ * order must not be keys. */
 static void check_group(const struct trial *t, struct strata_chain *group, MPI_Comm comm)
 {
     MPI_Group all, members;
@@ -217,7 +217,7 @@ static void check_communicator(MPI_Comm comm, int trials, uint64_t seed)
     REQUIRE(!chain);
 }
 
-/* What one rank asks for holds for its group. */
+/* The request of one rank holds for its group. */
 static void check_attached_for_one(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
@@ -269,7 +269,7 @@ static int class_of(int error)
     return class;
 }
 
-/* Without elements there need not be buffers. */
+/* Without elements no buffers are needed. */
 static void check_no_elements(struct strata_chain *chain)
 {
     succeed(strata_chain_bcast(NULL, 0, MPI_INT, 0, chain));
@@ -281,7 +281,7 @@ static void check_no_elements(struct strata_chain *chain)
     succeed(strata_chain_allgather(NULL, NULL, 0, MPI_INT, chain));
 }
 
-/* A block moves as its bytes: only a datatype that is these bytes and no others serves. */
+/* A block moves as its bytes, so only a datatype of exactly these bytes serves. */
 static void check_datatypes(struct strata_chain *chain)
 {
     const int lengths[] = {1, 1}, places[] = {0, 2};
@@ -323,7 +323,7 @@ static void check_results(MPI_Comm comm, struct strata_chain *chain, bool wrong)
     REQUIRE(!other);
 }
 
-/* One rank does wrong; all must see an error of the class, and the chain must go on. */
+/* One rank makes a mistake. All must see an error of the class, and the chain must go on. */
 static void check_errors(MPI_Comm comm)
 {
     struct strata_chain *chain = NULL, *group = NULL;

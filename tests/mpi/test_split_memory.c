@@ -1,6 +1,5 @@
-/* One rank has no memory from its k-th allocation on, for every k: whatever a split had got to, all
- * ranks of a new communicator have it or none has, in the other groups too, and nobody waits for
- * the rank that failed.
+/* One rank has no memory from its k-th allocation on, for every k. All ranks of a new communicator
+ * have it or none has, in the other groups too. No rank waits for the rank that failed.
  *
  * run: 1,3
  * timeout: 60
@@ -11,7 +10,7 @@
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 
-/* Whether the call failed, on all ranks of the group: 2 where they do not agree. */
+/* Whether the call failed, alike on all ranks of the group; 2 where they disagree. */
 static int split_once(MPI_Comm comm, long after, int groups, int flags)
 {
     int rank, size;
@@ -37,7 +36,7 @@ static int split_once(MPI_Comm comm, long after, int groups, int flags)
     return failed;
 }
 
-/* Each time on a communicator that is not attached yet. */
+/* Uses a communicator that is not attached yet, each time. */
 static int walk(int groups, int flags)
 {
     int failures = 0, failed = 1;

@@ -1,5 +1,5 @@
-/* Two threads split two communicators at the same time, each again and again: groups, scans and new
- * communicators of each are its own.
+/* Two threads split two communicators at the same time, again and again. Each has its own groups,
+ * scans and new communicators.
  *
  * run: 2
  * timeout: 60

@@ -1,8 +1,8 @@
-/* What a call's time went to: the sums of intranode/wait.h, over whole calls. Measured by hand with
+/* The parts of a call's time: the sums of intranode/wait.h, over whole calls. To measure by hand:
  *
  *     mpirun -n 16 mpi_test_tally measure allgather 1
  *
- * or alltoallv, alltoall; and bytes of a block.
+ * or alltoallv, alltoall; the number is the bytes of a block.
  *
  * run: 2 STRATA_TOPO=node:1
  * run: 4 STRATA_TOPO=node:2
@@ -77,7 +77,7 @@ static double seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Returns the seconds of that many calls, which the tally divides. */
+/* Returns the seconds of so many calls, which the tally divides. */
 static double run(const char *collective, int bytes, int calls, struct strata_wait_tally *tally,
                   bool *leads)
 {
@@ -112,7 +112,7 @@ static double divided(const struct strata_wait_tally *t)
     return sum;
 }
 
-/* The parts are all of the time but what comes after the last of them. */
+/* The parts make up the whole time, except for the time behind the last part. */
 static void test_sums(void)
 {
     static const char *const collectives[] = {"alltoallv", "alltoall", "allgather"};
@@ -130,7 +130,7 @@ static void test_sums(void)
     }
 }
 
-/* On rank 0 the means of those ranks for which `counted` holds, a call. */
+/* Prints on rank 0 the mean for a call, over the ranks for which `counted` holds. */
 static void report(const char *who, bool counted, const struct strata_wait_tally *t, int calls,
                    double total)
 {

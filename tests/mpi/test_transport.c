@@ -49,8 +49,8 @@ static void wait_for(struct strata_transport_mpi *t, enum strata_traffic kind)
     } while (open > 0);
 }
 
-/* Lengths that are easily taken for each other, up to half as many bytes again and more, have tags
- * of their own, which MPI allows; and none has that of a notice. */
+/* Lengths that are easily confused, up to half as many bytes again and more, have tags of their
+ * own, which MPI allows. No length has the tag of a notice. */
 static void test_tags(const struct world *w)
 {
     struct strata_transport_mpi t;
@@ -73,8 +73,8 @@ static void test_tags(const struct world *w)
     strata_transport_mpi_fini(&t);
 }
 
-/* Many messages round the ring, of lengths from 0 up; they arrive in order and the list of requests
- * holds no more than those that are open. */
+/* Many messages go round the ring, of lengths from 0 up. They arrive in order, and the list of
+ * requests holds only the open ones. */
 static void test_order(struct world *w)
 {
     enum { MESSAGES = 64, MOST = MESSAGES * 97 };
@@ -102,7 +102,7 @@ static void test_order(struct world *w)
     strata_transport_mpi_fini(&t);
 }
 
-/* Requests that complete make room for others while some stay open. */
+/* Completed requests make room for others while some stay open. */
 static void test_reuse(struct world *w)
 {
     enum { ROOM = 4, MESSAGES = 200 };
@@ -131,8 +131,8 @@ static void test_reuse(struct world *w)
     strata_transport_mpi_fini(&t);
 }
 
-/* Every second int of a block, there; the same ints packed closely, here. Direct and lane messages
- * pass each other. */
+/* One side has every second int of a block, the other has the same ints packed. Direct and lane
+ * messages pass each other. */
 static void test_blocks(struct world *w)
 {
     enum { INTS = 5000 };
@@ -186,7 +186,7 @@ static void test_blocks(struct world *w)
     free(in);
 }
 
-/* A message round the ring; what its test says. */
+/* Sends a message round the ring. Returns the result of its test. */
 static int exchange_words(struct world *w, int tag, size_t sent, size_t expected, bool direct,
                           bool exact)
 {
@@ -233,7 +233,8 @@ static int exchange_words(struct world *w, int tag, size_t sent, size_t expected
     return error;
 }
 
-/* Of any length, on both sides of what MPI sends at once and of what a tag tells. */
+/* Messages of any length, on both sides of MPI's eager limit and of the lengths that a tag
+ * tells. */
 static void test_lengths(struct world *w)
 {
     static const size_t lengths[] = {0, 4, 8, 3000, 20000, 70000, 90000};
@@ -253,8 +254,8 @@ static void test_lengths(struct world *w)
     }
 }
 
-/* A rank that is out of step in one stream leaves messages there, and says so to all: messages of a
- * wrong length are found behind those, in another stream. */
+/* A rank that is out of step in one stream leaves messages there, and tells all ranks. Messages of
+ * a wrong length are found behind these, in another stream. */
 static void test_hidden(struct world *w)
 {
     struct strata_transport_mpi lost;
@@ -275,7 +276,7 @@ static void test_hidden(struct world *w)
     strata_transport_mpi_fini(&lost);
 }
 
-/* What must not happen is reported, not posted. */
+/* Forbidden calls are refused, not posted. */
 static void test_refusals(struct world *w)
 {
     struct strata_transport_mpi t;
@@ -308,7 +309,7 @@ static int length_of(int from, int to, int call, int most)
                             (uint64_t)(most + 1));
 }
 
-/* Lengths up to `most`, or always -most. */
+/* Fills in lengths up to `most`, or all of length -most. */
 static void fill(struct world *w, struct call *c, int call, int most)
 {
     int out = 0, in = 0;
@@ -405,7 +406,7 @@ static void run_plan(struct world *w, const struct strata_plan *plan, const stru
     strata_type_fini(&byte);
 }
 
-/* Real plans with blocks on both sides of the threshold, some of them in two passes. */
+/* Real plans with blocks on both sides of the threshold, some in two passes. */
 static void test_plan(struct world *w, const struct strata_algorithm *algorithm, bool crowded)
 {
     enum { MOST = 40000, CALLS = 20 };
@@ -431,7 +432,7 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* One call's microseconds; on rank 0 the cores that all ranks kept busy meanwhile. */
+/* The microseconds of one call; on rank 0 also the cores that all ranks kept busy meanwhile. */
 static double measure_calls(struct world *w, const struct strata_plan *plan, struct call *c,
                             struct strata_waiter waiter, double *busy)
 {

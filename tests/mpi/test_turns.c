@@ -1,9 +1,8 @@
-/* Calls that are made again and again, in a random order that all ranks have in common, each time
- * by a start of a persistent one or by one that does not block, as is drawn: alone, or beside
- * others of the same communicator and of another one of its group; by tapes, and by messages. Each
- * rank completes them in its own way. Every number is checked; and when nothing is under way, that
- * the sequences say so, that all ranks take the same room next, and that as many bytes were copied
- * as the same calls copy when they are walked.
+/* Repeats calls in a random order that all ranks share. Each time a persistent start or a
+ * nonblocking call makes the call: alone, or beside others of the same communicator and of another
+ * one of its group; by tapes and by messages. Each rank completes them in its own way. Every number
+ * is checked. When no call is open, the sequences must say so, all ranks must take the same room
+ * next, and as many bytes must be copied as the same calls copy when they are walked.
  *
  * run: 2,3
  * run: 2 STRATA_WAIT=sleep
@@ -41,14 +40,14 @@ enum {
 static int rank, ranks;
 static MPI_Datatype pair; /* two numbers, apart */
 
-/* One of these calls, and how often it was started. */
+/* One of these calls, and its number of starts. */
 struct call {
     int kind, number; /* of all calls */
     long starts;
     bool open;
     int send[ROOM], recv[ROOM], sent[MOST_RANKS], taken[MOST_RANKS], each[MOST_RANKS],
         at[MOST_RANKS];
-    struct strata_request *described, *request; /* the latter is open */
+    struct strata_request *described, *request; /* `request` is open */
 };
 
 static const struct kind {
@@ -171,7 +170,7 @@ static bool is_right(const struct call *c)
 
 static struct call calls[COMMS][KINDS];
 static MPI_Comm comms[COMMS];
-/* Bytes that one copies; before the starts: copied bytes, and calls. */
+/* the bytes that one call copies; before the starts: copied bytes, and calls */
 static uint64_t walked[COMMS][KINDS], before[COMMS], starts[COMMS];
 
 static struct strata_sequence *sequence_of(MPI_Comm comm)
@@ -191,7 +190,7 @@ static bool is_at_rest(const struct strata_sequence *s)
     return rest;
 }
 
-/* And all ranks take the same room next. */
+/* Requires too that all ranks take the same room next. */
 static void check_rest(void)
 {
     for (int c = 0; c < COMMS; c++) {
@@ -212,8 +211,8 @@ static void check_rest(void)
     }
 }
 
-/* What is not described takes another plan: of a gatherv, and of an alltoallv what was forced
- * last. */
+/* A call without a description takes another plan: of a gatherv, and the last forced one of an
+ * alltoallv. */
 static void begin(struct call *c, int comm, bool described)
 {
     c->starts++;
@@ -236,7 +235,7 @@ static void fails(int error, bool *failed)
     *failed = true;
 }
 
-/* Whether a call of lengths that disagree was an error here: of a tape as of a walk. */
+/* Whether a call with different lengths was an error here, by a tape and by a walk. */
 static bool wrong_taped, wrong_walked;
 
 static void end(struct call *c, int way)
@@ -279,7 +278,7 @@ static void end_all(struct random *own)
     }
 }
 
-/* Ranks come to calls at other times. */
+/* Ranks arrive at calls at different times. */
 static void idle(struct random *own)
 {
     volatile int spin = random_one_in(own, 8) ? random_below(own, 20000) : 0;
@@ -291,7 +290,7 @@ static void idle(struct random *own)
     }
 }
 
-/* At first, and from time to time, it is drawn anew how many stay open. */
+/* At first, and from time to time, a new number of calls may stay open. */
 static void run(long steps, struct random *r, struct random *own)
 {
     int crowd = 0;
@@ -319,7 +318,7 @@ static void run(long steps, struct random *r, struct random *own)
     check_rest();
 }
 
-/* By the first call that does not block, so it is walked. */
+/* Measures by the first nonblocking call, which is walked. */
 static uint64_t copied_by(struct call *c, int comm)
 {
     uint64_t had = report_of(comms[comm]).copied;

@@ -1,7 +1,7 @@
 /* Collectives from several threads at once, on communicators of their own of the same ranks, though
- * MPI was asked for MPI_THREAD_FUNNELED: the standard promises nothing there, and libraries do it
- * (PT-Scotch under PETSc). Open MPI gets by with it. MPICH on UCX ends in an assertion of UCX's, so
- * it is asked for MPI_THREAD_MULTIPLE.
+ * the program asked MPI for MPI_THREAD_FUNNELED. The standard promises nothing there, and libraries
+ * do it (PT-Scotch under PETSc). Open MPI copes with it. MPICH on UCX fails in an assertion of UCX,
+ * so the program asks MPICH for MPI_THREAD_MULTIPLE.
  *
  *   at once    two threads, each with a communicator of its own, made before
  *   making     likewise, and each makes and frees some of its own while the other calls
@@ -49,7 +49,7 @@ struct worker {
 };
 static struct worker workers[THREADS];
 
-/* Tells the case, and in which round each thread is. */
+/* Prints the case, and the round of each thread. */
 static void stands_still(int signal)
 {
     static const char failed[] = "FAILED: stands still: ";
@@ -149,7 +149,7 @@ static void one_round(struct worker *me, MPI_Comm comm)
     calls[(me->round + me->number) % 4](me, comm, lengths[me->round % 5]);
 }
 
-/* Every tenth round on a communicator that this thread makes of its own and frees. */
+/* Every tenth round uses a communicator that the thread makes and frees itself. */
 static void *work(void *argument)
 {
     struct worker *me = argument;
@@ -204,7 +204,7 @@ static void at_once(const char *name, int threads, bool makes)
     finish(threads);
 }
 
-/* On all ranks the turn passes in the same order: a call holds it until it is done. */
+/* On all ranks the turn passes in the same order: a call holds it until it ends. */
 static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t turn_passes = PTHREAD_COND_INITIALIZER;
 static int turn;

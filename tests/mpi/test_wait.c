@@ -1,5 +1,5 @@
-/* Waiting on flags in a real arena: nobody goes on early, nobody sleeps on, who waits leaves its
- * core to others, and gives up what a broken rank will not send.
+/* Waiting on flags in a real arena: no member goes on early, none sleeps on, a waiting member
+ * leaves its core to others, and it gives up where a broken rank sends nothing.
  *
  * run: 1,2,4
  * run: 16
@@ -23,14 +23,14 @@ struct world {
     struct strata_arena *arena;
     uint64_t region;
     struct strata_node_memory memory;
-    volatile uint64_t *written; /* [ranks] plain memory in the arena, ordered by the flags alone */
+    volatile uint64_t *written; /* [ranks] plain memory in the arena, which only the flags order */
     struct strata_topology *topology;
     struct strata_plan *plan;
     struct strata_transport_mpi transport;
     unsigned char scratch[256];
 };
 
-/* Rank 0 publishes when all others have arrived, and they await its signal or an earlier one. */
+/* Rank 0 publishes when all others have arrived. They await its signal or an earlier one. */
 static void build_led(struct strata_builder *b, int rank, int ranks, int published, int awaited)
 {
     for (int member = 1; member < ranks && rank == 0; member++) {
@@ -42,8 +42,8 @@ static void build_led(struct strata_builder *b, int rank, int ranks, int publish
     }
 }
 
-/* One node of all ranks; a plan in which nobody passes before all have come. With published 0
- * everybody awaits everybody. */
+/* A plan for one node of all ranks that no member passes before all have come. With published 0 all
+ * await all. */
 static struct strata_plan *build(const struct world *w, int published, int awaited)
 {
     struct strata_plan *plan;
@@ -118,7 +118,7 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Nobody passes before everybody has come, epoch after epoch. */
+/* No member passes before all have come, epoch after epoch. */
 static void test_order(struct world *w, struct strata_waiter waiter, int epochs)
 {
     strata_node_memory_wake(&w->memory, waiter.crowded ? strata_wait_wake : NULL);
@@ -135,8 +135,8 @@ static void test_order(struct world *w, struct strata_waiter waiter, int epochs)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Members sleep at once, and for ever: one wake-up lost and the job hangs. Each signal has its
- * bell, and a later signal rings those of the earlier ones. */
+/* Members sleep at once, without a limit: one lost wake-up and the job hangs. Each signal has its
+ * bell, and a later signal rings the bells of earlier ones. */
 static void test_bells(struct world *w)
 {
     static const int signals[][2] = {{0, 0},
@@ -155,7 +155,7 @@ static void test_bells(struct world *w)
     w->plan = usual;
 }
 
-/* The last rank comes late; the others leave the core to whoever has work. */
+/* The last rank comes late, and the others leave the core to other work. */
 static void test_idle(struct world *w)
 {
     struct strata_waiter waiter = {.crowded = true};
@@ -172,8 +172,8 @@ static void test_idle(struct world *w)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* A rank that waits for a flag lets its own messages leave: rank 0 publishes only after it has
- * received what rank 1, already waiting for that flag, has begun to send. */
+/* A rank that waits for a flag lets its own messages leave. Rank 0 publishes only after it has
+ * received a message that rank 1, already waiting for the flag, has begun to send. */
 static void test_progress(struct world *w, bool crowded)
 {
     enum { LARGE = 4 << 20 };
@@ -196,8 +196,8 @@ static void test_progress(struct world *w, bool crowded)
     free(buffer);
 }
 
-/* A plan of messages alone, whose only one rank 0 never sends: it takes no part any more, and has
- * said so in the node's memory. Who waits gives up, and the message is withdrawn. */
+/* A plan of one message, which rank 0 never sends: it takes no part any more, and has said so in
+ * the node memory. The waiting rank gives up, and the message is withdrawn. */
 static void test_broken_peer(struct world *w, bool crowded)
 {
     static unsigned char scratch[4096], block[8];
@@ -232,7 +232,7 @@ static void test_broken_peer(struct world *w, bool crowded)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* One epoch's microseconds; on rank 0 the cores that all ranks kept busy meanwhile. */
+/* The microseconds of one epoch; on rank 0 also the cores that all ranks kept busy meanwhile. */
 static double measure_epoch(struct world *w, struct strata_waiter waiter, double *busy)
 {
     enum { WARM = 50, EPOCHS = 400 };
@@ -257,7 +257,7 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Several ways of waiting in turn, five times; the medians. */
+/* Measures several ways of waiting in turn, five times, and prints the medians. */
 static void measure(struct world *w)
 {
     enum { WAYS = 7, TIMES = 5 };

@@ -1,5 +1,5 @@
-/* Messages of chains of more than 2^31 bytes, to oneself. A small tile of memory, mapped again and
- * again, is both ends', so that no machine is too small for it.
+/* Messages of chains of more than 2^31 bytes, to oneself. Both ends are a small tile of memory,
+ * mapped again and again, so that any machine is large enough.
  *
  * run: 1
  * timeout: 300
@@ -17,7 +17,7 @@
 
 enum { TILE = 1 << 20 };
 
-/* So many tiles of address space, all the same memory. */
+/* Maps so many tiles of address space to the same memory. */
 static unsigned char *map(int tiles)
 {
     int file = memfd_create("strata-test", 0);

@@ -1,6 +1,6 @@
-/* One rank is sent a longer block than it expects: its error, and nobody else's. The rank leads its
- * node, and MPI shows it the mistake while it still waits for its local peer; the other node's
- * leader must get its message all the same.
+/* One rank receives a longer block than it expects. That is its error, and no other rank's. The
+ * rank leads its node, and MPI shows it the mistake while it still waits for its local peer. The
+ * other node's leader must still get its message.
  *
  * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=1024 STRATA_ALLTOALLV=leaders:leaders=1,radix=2
  * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=1024 STRATA_ALLTOALLV=leaders:leaders=2,radix=2

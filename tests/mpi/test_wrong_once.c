@@ -1,6 +1,6 @@
-/* A call that is wrong on one rank only, where MPI refuses it for its arguments, and made rightly
- * there after that: the ranks go on together, whichever call of its communicator it was. By
- * Strata's name for each collective; with PRELOADED by MPI's, under which tests/preload has it.
+/* A call that is wrong on one rank, where MPI refuses it for its arguments, and that the rank then
+ * repeats rightly. The ranks go on together, whichever call of the communicator it was. By Strata's
+ * name for each collective; with PRELOADED by MPI's name, as tests/preload runs it.
  *
  * run: 2
  * run: 3 STRATA_TOPO=node:2 STRATA_ATTACH_AFTER=3
@@ -17,7 +17,7 @@
 #define CALL(Name, name) strata_##name
 #endif
 
-/* Gathervs tell each other sizes every 64 calls. */
+/* Gathervs exchange sizes every 64 calls. */
 enum { CALLS = 6, MOST_RANKS = 8, BLOCK = 3, MANY = 140 };
 enum wrong { NEGATIVE, NO_TYPE, NO_ROOT, UNCOMMITTED, WRONGS };
 
@@ -33,7 +33,7 @@ static int broadcast(MPI_Comm comm, int *value, enum wrong wrong)
                               wrong == NO_ROOT ? ranks : 0, comm);
 }
 
-/* Each kind of call in turn, of which one is wrong on one rank before it is right. */
+/* Each kind of call in turn; one is wrong on one rank before it is right. */
 static void call(MPI_Comm comm, int number, enum wrong wrong)
 {
     int value = number, sum = 0;
@@ -77,7 +77,7 @@ static int gather(MPI_Comm comm, MPI_Datatype type)
     return error;
 }
 
-/* What the ranks count is the same after it. */
+/* The counts of all ranks stay equal after it. */
 static void test_counts(void)
 {
     MPI_Comm comm = copy_world();
@@ -90,7 +90,7 @@ static void test_counts(void)
     MPI_Comm_free(&comm);
 }
 
-/* Between groups nothing is agreed on. */
+/* Between groups nothing is agreed. */
 static void test_inter(void)
 {
     MPI_Comm half, inter;
@@ -112,7 +112,7 @@ static void test_inter(void)
 }
 
 #ifndef PRELOADED
-/* Calls that do not block: their numbers, and what describing a persistent one counts. */
+/* Nonblocking calls: their numbers, and the counts of describing a persistent one. */
 static void test_requests(int by)
 {
     MPI_Comm comm = copy_world();
@@ -131,7 +131,8 @@ static void test_requests(int by)
     MPI_Comm_free(&comm);
 }
 
-/* Wrong on one rank, it is an error on all that are attached, and else on that one. */
+/* A call that is wrong on one rank is an error on all where they are attached, otherwise on that
+ * rank. */
 static void test_persistent(int by)
 {
     MPI_Comm comm = copy_world();
