@@ -1,4 +1,4 @@
-/* Seeded random numbers and random datatypes for tests. */
+/* Random numbers from a seed, and random datatypes, for tests. */
 #ifndef STRATA_TESTS_RANDOM_H
 #define STRATA_TESTS_RANDOM_H
 
@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/engine/layout.h"
 
-/* Splitmix64: any seed will do, and the same seed gives the same numbers everywhere. */
+/* Splitmix64: any seed will do, and the same seed gives the same numbers on all machines. */
 struct random {
     uint64_t state;
 };
@@ -54,9 +54,9 @@ static inline void random_shuffle(struct random *r, int *values, int count)
 
 #define RANDOM_PIECES 8
 
-/* Cuts `size` > 0 bytes into at most RANDOM_PIECES pieces that do not overlap, with gaps between
- * them, in any order of memory, anywhere around the origin. Returns how many; *low and *high are
- * set to the first byte's offset and to the one after the last. */
+/* Cuts `size` > 0 bytes into at most RANDOM_PIECES pieces without overlap, with gaps between them,
+ * in any order of memory, anywhere around the origin. Returns their number. *low is the offset of
+ * the first byte, *high the one after the last. */
 static inline size_t random_pieces(struct random *r, int size, struct strata_piece *pieces,
                                    ptrdiff_t *low, ptrdiff_t *high)
 {

@@ -1,7 +1,7 @@
-/* MPICH's ranks spin while they wait, so where they outnumber the cores, a message takes as long as
- * the scheduler lets a spinning rank run. Preloaded into them, this has a rank that found nothing
- * to do let the others run, as Open MPI's do when they are asked to. It knows MPICH on UCX; MPICH
- * on anything else never calls it. */
+/* MPICH's ranks spin while they wait. Where they outnumber the cores, a message takes as long as
+ * the scheduler lets a spinning rank run. This library is preloaded into the ranks. It lets the
+ * other ranks run where one found nothing to do, as Open MPI's ranks do on request. It works for
+ * MPICH on UCX; other MPICHs never call it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
-/* A program that knows nothing of Strata and does what must be as it is with MPI alone: it handles
- * errors, calls on intercommunicators, on one rank, on thousands of communicators and in
- * MPI_Finalize, and reduces by an operator of its own that does not commute. Prints "all right", or
+/* A program that knows nothing of Strata and does things that must be as with MPI alone. It handles
+ * errors. It calls on intercommunicators, on one rank, on thousands of communicators and in
+ * MPI_Finalize. It reduces by an operator of its own that does not commute. Prints "all right", or
  * what is wrong. */
 #include <mpi.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void require_class(int error, int wanted)
     EXPECT("the class of an error", class, ==, wanted);
 }
 
-/* After some calls, so that Strata would serve the next ones. */
+/* Raises errors after some calls, so that Strata would serve the next ones. */
 static void errors(MPI_Comm comm)
 {
     MPI_Errhandler handler;
@@ -49,7 +49,7 @@ static void errors(MPI_Comm comm)
     EXPECT("a call after errors", all, ==, ranks);
 }
 
-/* MPI raises it on MPI_COMM_WORLD, once. */
+/* MPI raises the error on MPI_COMM_WORLD, once. */
 static void no_communicator(void)
 {
     const MPI_Comm none[] = {MPI_COMM_NULL, MPI_Comm_f2c(12345)};
@@ -66,8 +66,8 @@ static void no_communicator(void)
     MPI_Errhandler_free(&handler);
 }
 
-/* A library's last calls, when its attribute of MPI_COMM_SELF is deleted in MPI_Finalize: before or
- * after Strata is gone. The parameters are MPI's. */
+/* Makes a library's last calls, when its attribute of MPI_COMM_SELF is deleted in MPI_Finalize,
+ * before or after Strata's end. The parameters are MPI's. */
 static int call_last(MPI_Comm self, int key, void *value, void *extra)
 {
     MPI_Comm copy;
@@ -108,7 +108,8 @@ static void between_groups(MPI_Comm comm)
     MPI_Comm_free(&half);
 }
 
-/* One call on most of them, three on some, none on others. Up to LIVE at a time are there. */
+/* Makes one call on most communicators, three on some, none on others. Up to LIVE exist at a
+ * time. */
 static void many(MPI_Comm comm, int communicators)
 {
     enum { LIVE = 1500 };

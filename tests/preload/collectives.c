@@ -1,6 +1,6 @@
-/* A program that knows nothing of Strata: MPI's 17 blocking collectives, with MPI_IN_PLACE where it
- * is allowed, and a look at every result. Prints "all right", or what is wrong. Compiled with LARGE
- * it calls the forms with large counts. */
+/* A program that knows nothing of Strata. It calls MPI's 17 blocking collectives, with MPI_IN_PLACE
+ * where it is allowed, and checks every result. Prints "all right", or what is wrong. With LARGE it
+ * calls the forms with large counts. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static int sum(int below, int to, int i)
     return all;
 }
 
-/* My blocks for all ranks, in one buffer; the other one holds nothing. */
+/* Fills one buffer with my blocks for all ranks, and empties the other. */
 static void fill(int *buffer, int *other)
 {
     for (int i = 0; i < ranks * n; i++) {

@@ -1,5 +1,5 @@
-/* A profiling tool, as MPI has them: counts the program's calls of MPI_Allreduce, and says so in
- * the end. */
+/* A profiling tool of the kind that MPI provides for: counts the program's calls of MPI_Allreduce,
+ * and prints the number at the end. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-/* A program some of whose buffers lie in the memory of a device, as a stand-in for the device's
- * library has it, which it loads when Strata serves calls already: MPI's own may read such memory,
- * and Strata must not. Prints "all right", or what is wrong.
+/* A program with some buffers in the memory of a device. It loads a stand-in for the device's
+ * library when Strata already serves calls. MPI's own may read such memory, and Strata must not.
+ * Prints "all right", or what is wrong.
  *   device LIBRARY */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    reduce(4, here, here + 1); /* the first is MPI's own in any case */
+    reduce(4, here, here + 1); /* MPI's own serves the first call in any case */
     void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
     int *there = library ? dlsym(library, "device_memory") : NULL;
     if (!there) {

@@ -1,5 +1,5 @@
-/* A stand-in for a device's library: an array that it calls the device's memory. HIP knows the
- * program's own memory, too. */
+/* A stand-in for a device's library: it calls an array the device's memory. HIP knows the program's
+ * own memory too. */
 #include <stdint.h>
 
 __attribute__((visibility("default"))) int device_memory[2];

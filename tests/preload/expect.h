@@ -1,9 +1,8 @@
-/* What programs that know nothing of Strata check with: they go on after a check that does not
- * hold, and say in the end whether all did.
+/* The checks of programs that know nothing of Strata. The program goes on after a failed check, and
+ * prints at the end whether all checks held.
  *
  * EXPECT(what, x, ==, y)      one comparison; prints both sides where it does not hold
- * say_all_right(comm)         on rank 0 of comm, which all its ranks call: where nothing was wrong
- *                             on any of them */
+ * say_all_right(comm)         on all ranks of comm; rank 0 prints where no rank found a mistake */
 #ifndef STRATA_TESTS_PRELOAD_EXPECT_H
 #define STRATA_TESTS_PRELOAD_EXPECT_H
 
@@ -12,7 +11,7 @@
 
 #include "tests/compare.h"
 
-static int wrong; /* checks of this rank that did not hold */
+static int wrong; /* this rank's failed checks */
 
 #define EXPECT(what, x, compare, y)                                                                \
     do {                                                                                           \
@@ -21,7 +20,7 @@ static int wrong; /* checks of this rank that did not hold */
     } while (0)
 #define EXPECT_FAILED(check, values) expect_failed(what_, check, values)
 
-/* Says the first ten only. */
+/* Prints the first ten failures only. */
 static inline void expect_failed(const char *what, const char *check, const char *values)
 {
     if (wrong++ < 10) {

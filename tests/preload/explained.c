@@ -1,4 +1,4 @@
-/* A program that knows nothing of Strata, with a fault in how it calls MPI's collectives, or none:
+/* A program that knows nothing of Strata, with a fault in its calls of MPI's collectives, or none:
  *   explained            small vectors
  *   explained long       blocks of 32 KiB for all
  *   explained multiple   small vectors, where all threads may call MPI
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     }
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Bcast(from, 1, MPI_INT, 0,
-              MPI_COMM_WORLD); /* the second call, which is wrong, is looked at */
+              MPI_COMM_WORLD); /* the second call, which is wrong, is examined */
     if (MPI_Bcast(from, 1, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD) == MPI_SUCCESS) {
         return 1;
     }

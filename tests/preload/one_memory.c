@@ -1,6 +1,7 @@
-/* A program that knows nothing of Strata, in which one rank gives a collective one buffer for what
- * it sends and what it receives: what plain MPI says of that it says, too. Where MPI takes it, the
- * ranks go on together; where not, the rank calls rightly after that. Prints "all right". */
+/* A program that knows nothing of Strata. One rank passes a collective one buffer for its sent and
+ * its received data. The program gets the same answer as from MPI alone. Where MPI accepts the
+ * call, the ranks go on together; otherwise the rank then makes the right call. Prints "all
+ * right". */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,8 @@ static int rank, ranks;
 static int from[MOST * BLOCK], memory[MOST * BLOCK], counts[MOST], displs[MOST], bytes[MOST];
 static MPI_Datatype types[MOST];
 
-/* From one buffer to another; `own`: what is sent of a gather, or received of a scatter. */
+/* Parameters of a call from one buffer to another. `own` counts what is sent of a gather, or
+ * received of a scatter. */
 #define ARGUMENTS (const int *send, int *recv, int own, int n, MPI_Comm comm)
 typedef int call ARGUMENTS;
 #define CALL(Name, ...)                                                                            \
@@ -73,7 +75,7 @@ static void fill(void)
     }
 }
 
-/* What the call on rank 1 says; its result is then in the same memory as that of a right one. */
+/* Returns the code of the call on rank 1, and leaves its result in the memory of a right call's. */
 static int call_wrongly(call *by, int own, int n, MPI_Comm comm)
 {
     int error = MPI_SUCCESS, class = MPI_SUCCESS;
@@ -96,7 +98,7 @@ static void compare(int collective, int n, MPI_Comm ours, MPI_Comm theirs)
     int expected = call_wrongly(collectives[collective].by_mpi, rank * n, n, theirs);
     memcpy(result, memory, sizeof result);
     int said = call_wrongly(collectives[collective].by_us, rank * n, n, ours);
-    /* what MPI makes of blocks that are exchanged in one buffer is not defined */
+    /* MPI does not define the result of blocks that are exchanged in one buffer. */
     int differs = !exchanged && memcmp(result, memory, sizeof result) != 0;
     if (said != expected || differs) {
         printf("rank %d: wrong: %s of %d says %d, but MPI's own %d%s\n", rank, name, n, said,

@@ -1,5 +1,5 @@
-/* MPI refuses rank 1, and nobody else, the communicator that Strata asks for, in which the others
- * wait: its call ends with an error, as MPI's own does that is refused something. */
+/* MPI refuses the communicator that Strata asks for on rank 1 only, and the others wait in it. The
+ * call ends with an error, as MPI's own call does after a refusal. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

@@ -1,4 +1,4 @@
-/* Stands in for libstrata_check: no plan is proved. */
+/* Replaces libstrata_check, and accepts no plan. */
 #include <stdio.h>
 
 #include "core/check/check.h"

@@ -1,8 +1,8 @@
-/* A program that knows nothing of Strata, and spoils a message of its plans: MPI's own collectives
- * do not send by MPI_Isend.
- *   shadowed FAULT [CALL [OTHER]]    what to spoil in that call of the fault's collective, from 0;
- *                                    OTHER: by an operator of its own, or of another datatype
- * Prints "all right" where it comes to its end. */
+/* A program that knows nothing of Strata and spoils a message of Strata's plans. MPI's own
+ * collectives do not send by MPI_Isend.
+ *   shadowed FAULT [CALL [OTHER]]    the fault to insert into this call of its collective, from 0;
+ *                                    OTHER: with the program's operator, or another datatype
+ * Prints "all right" where it reaches its end. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -16,12 +16,12 @@ typedef int irecv(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
 static int rank, ranks;
 static const char *fault = "none";
-static int spoiled; /* this call's messages are */
+static int spoiled; /* whether this call's messages are spoiled */
 static int sent[MOST * BLOCK], taken[2 * MOST * BLOCK];
 static double numbers[BLOCK], sums[BLOCK];
 
-/* What goes to rank 1 is another rank's block, or has a byte or a number that is wrong; a message
- * lives until it is sent, so its copy stays. */
+/* Sends rank 1 another rank's block, or a block with a wrong byte or number. A message must live
+ * until it is sent, so its copy is static. */
 static const void *spoil(const void *buffer, size_t bytes, int to)
 {
     static char copy[4 * MOST * BLOCK * sizeof(double)];
@@ -63,7 +63,7 @@ __attribute__((visibility("default"))) int PMPI_Isend(const void *buffer, int co
     return real.call(buffer, count, type, to, tag, comm, request);
 }
 
-/* Where the plan receives, between the first two elements. */
+/* Changes a place between the first two elements of the receiving plan. */
 __attribute__((visibility("default"))) int PMPI_Irecv(void *buffer, int count, MPI_Datatype type,
                                                       int from, int tag, MPI_Comm comm,
                                                       MPI_Request *request)
@@ -83,7 +83,7 @@ __attribute__((visibility("default"))) int PMPI_Irecv(void *buffer, int count, M
     return real.call(buffer, count, type, from, tag, comm, request);
 }
 
-/* Blocks that lie apart, of elements that do. */
+/* Exchanges blocks with gaps, of elements with gaps. */
 static void exchange(MPI_Datatype apart)
 {
     int counts[MOST], displs[MOST], displs_apart[MOST];
@@ -115,7 +115,7 @@ static void reduce(MPI_Op op)
     MPI_Allreduce(numbers, sums, BLOCK, MPI_DOUBLE, op, MPI_COMM_WORLD);
 }
 
-/* By every reduction; of exscan rank 0 receives nothing. */
+/* Makes every reduction. In an exscan rank 0 receives nothing. */
 static void add_up(void)
 {
     double in[2 * MOST], out[2 * MOST];
@@ -132,7 +132,7 @@ static void add_up(void)
     MPI_Exscan(in, out, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* Results of which the order of operations decides, or which cannot be packed. */
+/* Makes calls whose results depend on the order of operations, or cannot be packed. */
 static void strange(void)
 {
     static const double factors[] = {1e-160, 3e-160, 1e160}, small[] = {-0.0, 0.0, 0.0};

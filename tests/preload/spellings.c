@@ -1,6 +1,6 @@
-/* Fortran's calls by every name that a compiler makes of them, and on Open MPI with MPI's constants
- * by every name of their common blocks: the handles and the addresses are those that Fortran hands
- * over. Prints "all right", or what is wrong. */
+/* Makes Fortran's calls by every name that a compiler gives them. On Open MPI it also tries MPI's
+ * constants by every name of their common blocks. Handles and addresses are Fortran's. Prints "all
+ * right", or what is wrong. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +40,8 @@ static void call(int spelling)
 
 /* MPICH's library finds its constants itself, and calls MPI in C. */
 #ifdef OPEN_MPI
-/* Only mpi_fortran_in_place_ and mpi_fortran_bottom_ are Debian's MPI's own. A program has what its
- * compiler spells, and shows it to the libraries. */
+/* Debian's Open MPI has only mpi_fortran_in_place_ and mpi_fortran_bottom_. A program has the names
+ * that its compiler spells, and exports them to the libraries. */
 int mpi_fortran_in_place, mpi_fortran_in_place__, MPI_FORTRAN_IN_PLACE;
 int mpi_fortran_bottom, mpi_fortran_bottom__, MPI_FORTRAN_BOTTOM;
 extern int mpi_fortran_in_place_, mpi_fortran_bottom_;

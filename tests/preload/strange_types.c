@@ -1,6 +1,6 @@
-/* A program that knows nothing of Strata and receives what MPIs' own collectives do not all serve:
- * elements of extent 0 or less, and blocks that are far apart, in memory that is only promised.
- * Prints "all right". */
+/* A program that knows nothing of Strata and receives data that not all MPIs' own collectives can
+ * serve: elements of extent 0 or less, and blocks that are far apart, in memory that is only
+ * reserved. Prints "all right". */
 #include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static const MPI_Aint FAR = (MPI_Aint)700 << 20; /* bytes between blocks: an int
 static int rank, ranks;
 static int mine[MOST * BLOCK];
 
-/* Where blocks are received: of so many elements that are `extent` bytes apart, the first at
+/* Where blocks are received: so many elements, `extent` bytes apart, with the first one at
  * `origin`. */
 struct place {
     char *origin;
@@ -35,7 +35,7 @@ static void clear(const struct place *p)
     }
 }
 
-/* Blocks of all ranks, from number `first` of theirs on. */
+/* Checks the blocks of all ranks, from their number `first` on. */
 static void require_blocks(const char *what, const struct place *p, int first)
 {
     for (int r = 0; r < ranks; r++) {
@@ -68,7 +68,7 @@ static void call_all(const struct place *p)
     require_blocks("gather and bcast", p, 0);
 }
 
-/* Elements lie in the same place: each rank sends one of them, and receives one. */
+/* Elements in one place: each rank sends one, and receives one. */
 static void call_none(MPI_Datatype type)
 {
     int same = rank, sent[MOST] = {0}, taken[MOST] = {0}, none[MOST] = {0};

@@ -1,7 +1,7 @@
 /* A program that knows nothing of Strata and calls collectives with processes of another
  * MPI_COMM_WORLD, or without one.
  *   worlds spawn           with two processes that it starts
- *   worlds spawn without   which lack the preload library
+ *   worlds spawn without   these lack the preload library
  *   worlds session         in a session of MPI-4, without MPI_Init
  * Prints "all right", or what is wrong. */
 #define _GNU_SOURCE
@@ -15,10 +15,10 @@
 
 enum { CHILDREN = 2, CALLS = 5, MOST = 16 };
 
-static int is_short; /* above 0: Strata has no memory, but for so many objects less one */
+static int is_short; /* above 0: Strata has memory for so many objects less one */
 static int denied;
 
-/* Stands before the C library's, which has this name, too. */
+/* Replaces the C library's calloc, which also has this name. */
 void *__libc_calloc(size_t count, size_t size);
 /* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the header's are reserved */
 __attribute__((visibility("default"))) void *calloc(size_t count, size_t size)
@@ -33,7 +33,7 @@ __attribute__((visibility("default"))) void *calloc(size_t count, size_t size)
     return __libc_calloc(count, size);
 }
 
-/* More than one call, so that Strata would serve the later ones. */
+/* Makes more than one call, so that Strata would serve the later ones. */
 static void call(MPI_Comm comm, const char *what)
 {
     int rank, ranks;
@@ -55,8 +55,8 @@ static void call(MPI_Comm comm, const char *what)
     }
 }
 
-/* In the second call rank 0 has no memory to remember the communicator, in the third none to set it
- * up. */
+/* Rank 0 has no memory to record the communicator in the second call, and none to set it up in the
+ * third. */
 static void call_short(MPI_Comm all, int one)
 {
     MPI_Comm comm;
@@ -73,7 +73,7 @@ static void call_short(MPI_Comm all, int one)
     MPI_Comm_free(&comm);
 }
 
-/* Parents and children alike. */
+/* Parents and children make the same calls. */
 static void call_together(MPI_Comm others, int children)
 {
     MPI_Comm all;

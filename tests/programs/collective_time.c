@@ -1,6 +1,6 @@
-/* Preloaded before all else: how long a program's ranks are in MPI's blocking collectives, whoever
- * serves them. In MPI_Finalize rank 0 writes the mean of the ranks to the file that COLLECTIVE_TIME
- * names. Arguments are handed on as they came: all are pointers or ints, ten at most. */
+/* Preloaded before all other libraries: measures the ranks' time in MPI's blocking collectives,
+ * whatever serves them. In MPI_Finalize rank 0 writes the mean of the ranks to the file
+ * COLLECTIVE_TIME. The arguments are passed on unchanged: all are pointers or ints, ten at most. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

@@ -22,7 +22,7 @@ static bool reduces(const struct collective_call *c)
     return strata_collective_reduces(c->shape.collective);
 }
 
-/* What is in the blocks. */
+/* The contents of blocks. */
 
 /* Byte `at` of block b of a rank's input. */
 static unsigned char input_byte(int rank, int block, int at)
@@ -58,7 +58,7 @@ static void combine_packed(bool commutative, const unsigned char *from, unsigned
     }
 }
 
-/* The same where the operands lie. */
+/* The same for operands in their layouts. */
 static int combine(const struct strata_operator *op, const void *from, void *into, size_t elements)
 {
     const struct collective_call *c = op->self;
@@ -82,7 +82,7 @@ static void fill_block(int rank, int block, unsigned char *data, int bytes)
     }
 }
 
-/* The combination of block b of ranks 0 .. last. */
+/* The combination of block b over ranks 0 .. last. */
 static void reduce_block(const struct collective_call *c, int last, int block, unsigned char *data,
                          int bytes)
 {
@@ -95,7 +95,8 @@ static void reduce_block(const struct collective_call *c, int last, int block, u
     free(other);
 }
 
-/* What must be in a rank's output block; false: it is not defined, and stays as it was. */
+/* The expected output block of a rank. Returns false where it is not defined and must stay as
+ * before. */
 static bool expect_block(const struct collective_call *c, int rank, int block, unsigned char *data,
                          int bytes)
 {
@@ -135,8 +136,8 @@ static int random_divisor(struct random *r, int n)
     return divisor;
 }
 
-/* Elements of `size` bytes that do not overlap; `bulky`: with gaps, maybe; `backwards`: each may
- * begin before the last. */
+/* Elements of `size` bytes without overlap. With `bulky` they may have gaps; with `backwards` each
+ * may begin before the previous one. */
 static void make_type(struct random *r, struct strata_type *type, int size, bool bulky,
                       bool backwards)
 {
@@ -153,7 +154,7 @@ static void make_type(struct random *r, struct strata_type *type, int size, bool
     (void)status;
 }
 
-/* The number of a part's block i. */
+/* The number of a part's i-th block. */
 static int number_of(const struct collective_call *c, const struct part *p, int rank, int i)
 {
     bool one_of_many = p->blocks == 1 && info_of(c)->ranked;
@@ -203,7 +204,7 @@ static int blocks_of(const struct collective_call *c, enum strata_held held)
     return held == STRATA_NONE ? 0 : held == STRATA_ONE || !info_of(c)->ranked ? 1 : c->shape.ranks;
 }
 
-/* A part's whole block, in memory or in what is expected there. */
+/* A part's whole block, in its memory or in the expected memory. */
 static struct strata_layout whole(const struct part *p, unsigned char *memory)
 {
     struct strata_layout l = p->layout;
@@ -255,7 +256,7 @@ static void make_part(struct random *r, const struct collective_call *c, struct 
     lay_out(r, c, p, rank, !info_of(c)->ranked);
 }
 
-/* The input in the output's memory: its block of this rank, or its beginning. */
+/* Puts the input into the output's memory: as this rank's block, or at the beginning. */
 static void join(const struct collective_call *c, int rank)
 {
     struct part *in = &c->input[rank], *out = &c->output[rank];
@@ -282,14 +283,14 @@ static void join(const struct collective_call *c, int rank)
     in->layout = one;
 }
 
-/* Whether this rank's call is in place: where MPI allows it, and bcast always. */
+/* Whether this rank's call is in place: where MPI allows it, and always in a bcast. */
 bool collective_in_place(const struct collective_call *c, int rank)
 {
     bool at_root = rank == c->shape.root || !strata_collective_rooted(c->shape.collective);
     return c->shape.collective == STRATA_BCAST || (c->shape.in_place && at_root);
 }
 
-/* Which of the two has the memory of a call in place. */
+/* Whether the input's memory, not the output's, holds a call in place. */
 static bool memory_is_input(const struct collective_call *c)
 {
     return info_of(c)->output == STRATA_ONE;
@@ -410,7 +411,7 @@ static bool is_wrong(const struct part *p)
     return memcmp(p->memory, p->expected, p->size) != 0;
 }
 
-/* Of a call in place one of the two memories is not used. */
+/* A call in place uses one of the two memories only. */
 int collective_wrong(const struct collective_call *c)
 {
     for (int rank = 0; rank < c->shape.ranks; rank++) {

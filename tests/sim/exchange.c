@@ -22,7 +22,7 @@ const struct side *exchange_input(const struct exchange *e, int rank)
     return e->in_place[rank] ? &e->recv[rank] : &e->send[rank];
 }
 
-/* Sizes. */
+/* Block sizes. */
 
 enum kind { EMPTY, SMALL, NEAR, LARGE, KINDS };
 
@@ -42,7 +42,7 @@ static int random_size(struct random *r, enum kind kind, int threshold, int unit
     }
 }
 
-/* Some calls have blocks of one kind only, most have all. */
+/* Some calls have blocks of one kind only, most have blocks of all kinds. */
 static void draw_sizes(struct random *r, struct exchange *e, const struct exchange_shape *shape,
                        int unit)
 {
@@ -64,7 +64,7 @@ static void make_symmetric(struct exchange *e)
     }
 }
 
-/* All ranks in place, none, or (more than MPI allows) some. */
+/* All ranks are in place, none, or (more than MPI allows) some. */
 static void draw_in_place(struct random *r, struct exchange *e)
 {
     int mode = random_below(r, 6);
@@ -109,8 +109,8 @@ static void make_type(struct random *r, struct side *side, int unit, bool writte
     (void)status;
 }
 
-/* Blocks in any order with gaps in between, from before the base on; what is only read may overlap.
- */
+/* Places blocks in any order with gaps, also before the base. Blocks that are only read may
+ * overlap. */
 static void draw_places(struct random *r, struct side *side, int ranks, bool written)
 {
     int *order = zeroed((size_t)ranks, sizeof *order);
@@ -130,7 +130,7 @@ static void draw_places(struct random *r, struct side *side, int ranks, bool wri
     free(order);
 }
 
-/* Lowers *low and raises *high to take block `rank` in. */
+/* Lowers *low and raises *high to include block `rank`. */
 static void take_in(const struct side *side, int rank, ptrdiff_t *low, ptrdiff_t *high)
 {
     for (int end = 0; end < 2 && side->counts[rank] > 0; end++) {
@@ -142,7 +142,7 @@ static void take_in(const struct side *side, int rank, ptrdiff_t *low, ptrdiff_t
     }
 }
 
-/* Memory for all blocks and a margin, filled with random bytes. */
+/* Allocates memory for all blocks and a margin, with random bytes. */
 static void make_memory(struct random *r, struct side *side, int ranks)
 {
     ptrdiff_t low = 0, high = 0;
@@ -159,7 +159,7 @@ static void make_memory(struct random *r, struct side *side, int ranks)
     side->layout.base = side->memory + MARGIN - low;
 }
 
-/* The same blocks, each with a datatype of its own; empty ones have bytes. */
+/* Gives each block a datatype of its own; empty blocks have bytes. */
 static void give_types(struct side *side, int ranks)
 {
     side->types = zeroed((size_t)ranks, sizeof *side->types);
@@ -200,7 +200,7 @@ static void make_side(struct random *r, struct exchange *e, int rank, int unit, 
     make_memory(r, side, e->ranks);
 }
 
-/* What is expected: streams copied piece by piece, from memory as it was before the call. */
+/* The expected memory: streams are copied piece by piece from the memory before the call. */
 
 static void copy_stream(const struct side *side, unsigned char *memory, int block,
                         unsigned char *stream, bool out)

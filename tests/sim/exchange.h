@@ -1,24 +1,23 @@
-/* Random alltoall(v, w) calls with real bytes: block sizes, every rank's datatypes, layouts and
- * buffers, and what must be in every byte of them afterwards. */
+/* Random alltoall(v, w) calls with real bytes: block sizes, the datatypes, layouts and buffers of
+ * all ranks, and the expected value of every byte after the call. */
 #ifndef STRATA_TESTS_SIM_EXCHANGE_H
 #define STRATA_TESTS_SIM_EXCHANGE_H
 
 #include "core/engine/layout.h"
 #include "tests/random.h"
 
-/* One rank's send or receive arguments and the memory they point into, gaps and margins included.
- */
+/* A rank's send or receive arguments, and their memory with gaps and margins. */
 struct side {
     struct strata_piece pieces[RANDOM_PIECES];
     size_t npieces;
-    ptrdiff_t low, high; /* an element's first byte and the one after its last */
+    ptrdiff_t low, high; /* an element's first byte, and the byte after its last */
     struct strata_type type;
     int *counts, *displs;             /* [ranks] */
-    const struct strata_type **types; /* [ranks] where each block has its own, */
-    int *bytes;                       /* and where it begins */
+    const struct strata_type **types; /* [ranks] where each block has its own datatype, */
+    int *bytes;                       /* and its own place in bytes */
     struct strata_layout layout;
     unsigned char *memory, *expected;
-    size_t size; /* bytes of memory */
+    size_t size; /* of `memory`, in bytes */
 };
 
 struct exchange {
@@ -27,7 +26,7 @@ struct exchange {
     bool uniform;             /* an alltoall: one size, no displacements */
     int *bytes;               /* [source][destination] */
     bool *in_place;           /* [ranks] */
-    struct side *send, *recv; /* [ranks]; in place only recv */
+    struct side *send, *recv; /* [ranks]; in place only `recv` is used */
 };
 
 struct exchange_shape {
@@ -40,11 +39,11 @@ struct exchange_shape {
 struct exchange *exchange_create(struct random *r, struct exchange_shape shape);
 void exchange_destroy(struct exchange *e);
 
-/* What rank sends from: its receive side when it is in place. */
+/* The side that a rank sends from; in place its receive side. */
 const struct side *exchange_input(const struct exchange *e, int rank);
 int exchange_bytes(const struct exchange *e, int source, int destination);
 
-/* The first rank with a byte that is not as expected, -1 when there is none. */
+/* The first rank with a wrong byte; -1: none. */
 int exchange_wrong(const struct exchange *e);
 
 #endif

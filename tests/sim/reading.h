@@ -1,4 +1,4 @@
-/* How a rank reads what its local peers expose, where all of them are in this process. */
+/* Reads exposed data of local peers that are all in this process. */
 #ifndef STRATA_TESTS_SIM_READING_H
 #define STRATA_TESTS_SIM_READING_H
 
@@ -10,9 +10,9 @@
 
 struct reading {
     struct strata_peer_memory peers;
-    bool asks;         /* it may not: it has to ask */
-    int left;          /* so many times; then it fails */
-    int member, times; /* whose memory it read last, and how often any */
+    bool asks;         /* the rank may not read, and has to ask */
+    int left;          /* the reads until one fails */
+    int member, times; /* the member it read last; the number of all reads */
 };
 
 static inline const void *reading_reach(const struct strata_peer_memory *peers, int member,

@@ -1,5 +1,5 @@
-/* Plans over blocks, made for one thing each: sides that disagree, stores by position, inputs kept
- * in place, windows, empty datatypes, long blocks, a node whose messages fail. */
+/* Plans over blocks, each made for one purpose: sides that disagree, stores by position, inputs
+ * kept in place, windows, empty datatypes, long blocks, a node whose messages fail. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,14 +16,14 @@
 
 enum { RANKS = 4, BYTES = 4096 };
 
-/* One call on virtual ranks: what each rank does is said by `build`. */
+/* One call on virtual ranks; `build` writes each rank's steps. */
 struct scene {
     enum strata_collective collective;
     struct strata_blocks blocks;
     void (*build)(struct strata_builder *b, int rank, int ranks);
     int ranks;
     struct strata_virtual_options options;
-    const int *colours; /* the ranks' nodes; NULL: each has its own */
+    const int *colours; /* the ranks' nodes; NULL: each rank has its own */
     bool shared;
 };
 
@@ -85,7 +85,7 @@ static void tear_down(struct stage *s, const struct scene *scene)
     strata_topology_destroy(s->topology);
 }
 
-/* Every second byte. */
+/* A type of every second byte. */
 static struct strata_piece first_byte = {0, 1};
 static size_t nothing_before = 0;
 static const struct strata_type every_second = {1, 2, 1, &first_byte, &nothing_before, false};
@@ -95,7 +95,7 @@ static struct strata_layout side(unsigned char *base, const struct strata_type *
     return (struct strata_layout){.base = base, .type = type, .count = count};
 }
 
-/* A packed block for the other rank. */
+/* Swaps a packed block with the other rank. */
 static void build_swap(struct strata_builder *b, int rank, int ranks)
 {
     int other = 1 - rank;
@@ -104,8 +104,8 @@ static void build_swap(struct strata_builder *b, int rank, int ranks)
     strata_build_wait(b, 0);
 }
 
-/* A rank that sends more than it receives, as a call of alltoall by mistake may: the other rank
- * finds out, and nothing is packed where there is no room for it. */
+/* A rank sends more than it receives, as a wrong alltoall may. The other rank finds the mistake,
+ * and no data are packed into too little room. */
 static void more_is_sent_than_received(void **state)
 {
     (void)state;
@@ -128,7 +128,7 @@ static void more_is_sent_than_received(void **state)
     }
 }
 
-/* Rank 0's output to all, by position: a range of positions is no range of ranks. */
+/* Sends rank 0's output to all by position: a range of positions is no range of ranks. */
 static void build_by_position(struct strata_builder *b, int rank, int ranks)
 {
     int all = set_of(b, STRATA_OUTPUT_AT, ranks, 0, ranks);
@@ -165,7 +165,7 @@ static void positions_are_packed(void **state)
     tear_down(&s, &scene);
 }
 
-/* Everybody's own block to the others, after its place in the output was written. */
+/* Sends each rank's own block after its place in the output was written. */
 static void build_late_input(struct strata_builder *b, int rank, int ranks)
 {
     int mine = set_of(b, STRATA_INPUT, ranks, rank, 1);
@@ -183,7 +183,7 @@ static void build_late_input(struct strata_builder *b, int rank, int ranks)
     strata_build_wait(b, 0);
 }
 
-/* In place with an input that is one of the output's blocks: that is all there is to save. */
+/* In place with an input that is one block of the output: only this block is saved. */
 static void one_block_is_kept(void **state)
 {
     (void)state;
@@ -216,8 +216,7 @@ static void one_block_is_kept(void **state)
 
 enum { ROUNDS = 5, WINDOW_BLOCKS = 2 * ROUNDS };
 
-/* Two blocks that do not lie side by side in each of several rounds, with two messages left
- * open. */
+/* Sends two separate blocks in each of several rounds, with two messages left open. */
 static void build_window(struct strata_builder *b, int rank, int ranks)
 {
     struct strata_box from[] = {in(STRATA_INPUT, WINDOW_BLOCKS, 0, 1),
@@ -272,7 +271,8 @@ static void windows_keep_what_is_open(void **state)
     }
 }
 
-/* A rank's call with elements without a byte, of any number; false: not over blocks. */
+/* A rank's call with elements without bytes, of any number. Returns false where the plan is not
+ * over blocks. */
 static bool make_empty_call(const struct strata_algorithm *algorithm,
                             const struct strata_problem *problem, struct strata_plan **plan,
                             struct strata_virtual_call *call)
@@ -322,7 +322,7 @@ static void play_empty(const struct strata_algorithm *algorithm, struct strata_p
     }
 }
 
-/* On so many ranks, by every algorithm that does not reduce. */
+/* Runs every algorithm that does not reduce, on so many ranks. */
 static void play_all_empty(const struct strata_topology *flat)
 {
     const struct strata_algorithm *algorithm;
@@ -363,7 +363,7 @@ static void build_work(struct strata_builder *b, int rank, int ranks)
     strata_build_wait(b, 0);
 }
 
-/* Bytes are counted in 64 bits: nothing of this is run. */
+/* Bytes are counted in 64 bits; none of these plans runs. */
 static void blocks_may_be_long(void **state)
 {
     (void)state;
@@ -409,7 +409,7 @@ static int add_numbers(const struct strata_operator *op, const void *from, void 
     return STRATA_OK;
 }
 
-/* Operands that begin before their origin: four bytes, then a number. */
+/* Operands begin before their origin: four bytes, then a number. */
 static void operands_lie_as_in_memory(void **state)
 {
     (void)state;
@@ -456,8 +456,8 @@ static int never(const struct strata_operator *op, const void *from, void *into,
     return STRATA_ERR_ARGUMENT;
 }
 
-/* Long operands are combined in chunks, of which each element has its part once; short ones at
- * once. */
+/* Long operands are combined in chunks, and each element takes part once. Short ones are combined
+ * at once. */
 static void teams_share_long_operands(void **state)
 {
     (void)state;
@@ -492,7 +492,7 @@ static void teams_share_long_operands(void **state)
     strata_type_fini(&type);
 }
 
-/* Positions are those of ranks, so there are as many blocks. */
+/* Positions are positions of ranks, so there must be as many blocks. */
 static void positions_need_a_block_for_each_rank(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* Members of a node that ask their local peers to copy what these expose, for they may not read it
- * themselves, and one who reads, and fails at each of its reads in turn: nobody waits for ever for
- * the answer of the one that is gone, and who says that all went well has every byte. */
+/* Some members of a node must ask their local peers to copy exposed data, because they may not read
+ * them. One member reads, and fails at each of its reads in turn. No member waits for ever for the
+ * answer of the failed one, and a member that reports success has every byte. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 enum { RANKS = 4, SLOT = 8192 };
 
-/* What a rank reads is its own. */
+/* Each rank has its own reading. */
 struct trial {
     struct seated seated;
     struct reading reading[RANKS];

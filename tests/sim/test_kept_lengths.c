@@ -1,6 +1,5 @@
-/* Calls over items that are made again with the lengths that they brought the first time: then
- * messages are nothing but items, and those that are empty do not travel. Each byte of each buffer
- * is as it must be both times. */
+/* Calls over items are repeated with the lengths of the first call. Messages then hold only items,
+ * and empty messages do not travel. Each byte of each buffer is checked both times. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,13 +15,13 @@ enum { WORLDS = 500, GUARD = 0x7A7A7A7A };
 static struct trial t;
 static struct strata_kept_lengths kept[TRIAL_CALLS * TRIAL_RANKS];
 
-/* What the ranks of a call did together. */
+/* The traffic of all ranks in a call. */
 struct sum {
     uint64_t messages, bytes, copied;
 };
 static struct sum first[TRIAL_CALLS];
 
-/* Calls with lane messages that were made again; of which some did not travel; all. */
+/* Repeated calls with lane messages; of these, calls with fewer messages; all repeated calls. */
 static struct {
     int again, pruned, calls;
 } seen;
@@ -44,7 +43,7 @@ static bool keeps(int c)
     return strata_keeps_lengths(t.plan[c][0], t.capacity.check);
 }
 
-/* Room for as many as there may be, and a guard behind. */
+/* Makes room for as many lengths as there may be, and a guard behind. */
 static void make_room(void)
 {
     for (int i = 0; i < t.ncalls * t.ranks; i++) {
@@ -75,7 +74,7 @@ static void run(void)
     }
 }
 
-/* What is copied is what it was, and heads have gone. */
+/* The copied data are the same, and the heads are gone. */
 static void compare(int c)
 {
     struct sum again = sum_of(c);

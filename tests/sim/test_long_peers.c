@@ -1,7 +1,7 @@
-/* A long block of a gatherv or scatterv between the root and its local peer, beside short ones: it
- * is read by the one that gets it, out of the other's memory, which stays in the call until then,
- * and answers where it is asked; a rank with a short block waits for neither. One of an alltoallv
- * is taken before all are there, and its owner leaves when it is taken. */
+/* A long block of a gatherv or scatterv between the root and its local peer, beside short ones. The
+ * receiver reads it from the owner's memory. The owner stays in the call until then, and answers
+ * where it is asked. A rank with a short block waits for neither. A long block of an alltoallv is
+ * taken before all have come, and its owner leaves when it is taken. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static void make_plans(struct trial *t, const char *row, bool middle)
     }
 }
 
-/* What its rank alone knows of a call. */
+/* The part of a call that its rank alone knows. */
 static struct strata_execution execution_of(struct trial *t, int rank)
 {
     t->world->node_memory[rank].peers = &t->reading[rank].peers;
@@ -113,7 +113,7 @@ static void begin(struct trial *t, int rank)
     start(t, rank, strata_engine_scratch(x));
 }
 
-/* Behind the blocks of its slot lies what another plan left there. */
+/* Another plan's data lie behind the blocks of the slot. */
 static void begin_exchange(struct trial *t, int rank)
 {
     struct strata_execution *x = &t->x[rank];
@@ -157,7 +157,7 @@ static void tear_down(struct trial *t)
     strata_topology_destroy(t->flat);
 }
 
-/* As far as it comes alone. */
+/* Advances the rank as far as it comes alone. */
 static int go(struct trial *t, int rank)
 {
     int status = STRATA_PENDING;
@@ -225,7 +225,7 @@ static void the_root_stays_until_all_have_left(void **state)
     root_stays(true);
 }
 
-/* Where the system refuses, the local peer copies, as much at a time as a slot has room for. */
+/* Where the system refuses reading, the local peer copies, at most a slot at a time. */
 static void who_may_not_read_asks(void **state)
 {
     static const enum strata_collective collectives[] = {STRATA_GATHERV, STRATA_SCATTERV};

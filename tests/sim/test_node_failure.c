@@ -1,6 +1,6 @@
 /* A rank that cannot begin a node-aware plan over blocks, or a leader whose messages fail in the
- * middle of it, at each of its messages in turn: nobody of its node waits for ever, and who says
- * that all went well has every byte. */
+ * middle of it, at each message in turn. No member of its node waits for ever, and a member that
+ * reports success has every byte. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static int send(void *self, int peer, const void *buffer, size_t bytes)
                     : STRATA_ERR_TRANSPORT;
 }
 
-/* Waiting again and again is one operation. */
+/* Repeated waiting is one operation. */
 static int test(void *self, enum strata_traffic kind, int *open)
 {
     struct faulty *f = self;
@@ -75,7 +75,7 @@ struct trial {
     struct faulty faulty[RANKS];
 };
 
-/* Bruck or ring, which do for any number of nodes. */
+/* Draws Bruck or ring, which serve any number of nodes. */
 static int between(struct random *r)
 {
     const struct strata_parameter *parameter =
@@ -103,8 +103,8 @@ static void start(struct trial *t, int rank, bool declines)
     seated_start(&t->seated, rank);
 }
 
-/* Whether the rank waits for a message; or for a member who does. With several lanes that may be
- * one from another node, whose leader waits for the message that failed. */
+/* Whether the rank waits for a message, or for a member that does. With several lanes the member
+ * may be on another node, whose leader waits for the failed message. */
 static bool waits_for_message(const struct seated *t, int rank)
 {
     int node = t->topology->node_of[rank];
@@ -124,7 +124,7 @@ static void check(const struct seated *t, int failing, int leaders)
     }
 }
 
-/* Whether the rank's k-th operation was reached, and failed; k < 0: it does not even begin. */
+/* Whether the rank's k-th operation was reached, and failed; k < 0: the rank does not begin. */
 static bool run_trial(uint64_t seed, int failing, int k, int leaders, int tree)
 {
     static struct trial t;

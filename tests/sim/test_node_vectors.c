@@ -1,8 +1,8 @@
-/* Vectors, and the blocks of a scatter, that go through the slots of nodes, and between the nodes
- * by any flat algorithm, in so many passes that the ring is gone round and round: several calls in
- * a row, proved in any interleaving and run by virtual ranks on real bytes, with slots as small as
- * they may be; many calls in a row that take turns in all rings; one call again and again, which
- * goes by tape in one node; ranks that are threads; and when such plans are refused.
+/* Vectors, and the blocks of a scatter, go through the slots of nodes, and between the nodes by any
+ * flat algorithm. The passes are so many that the ring is gone round and round. Several calls in a
+ * row are proved in any interleaving, and virtual ranks run them on real bytes, with slots as small
+ * as possible. Many calls in a row take turns in all rings. One repeated call goes by tape in one
+ * node. Ranks are also threads. The test also checks where such plans are refused.
  *
  * timeout: 600 */
 #include <setjmp.h>
@@ -22,18 +22,18 @@
 #include "tests/long.h"
 #include "tests/sim/collective.h"
 
-/* So many calls go round the small ring twice and more. */
+/* So many calls go at least twice round the small ring. */
 enum { CALLS = 150, OTHERS = 4, MOST_RANKS = 7, MOST_NODES = 3, SEEDS = 150 };
 enum { MOST_BYTES = 4000, FEW_BYTES = 900, SMALL_BYTES = 600 };
 
-/* Calls of a trial. */
+/* The calls of a trial. */
 enum calls {
-    IN_PASSES, /* few, whose slots are so small that they need many passes */
-    IN_TURNS,  /* many, in all rings */
-    ONE_WAY,   /* many in the small one, in which some wait for nobody */
-    AGAIN,     /* many, all the first one with other buffers, in the large ring */
-    SMALL,     /* in the small one */
-    MIDDLE,    /* in the middle one */
+    IN_PASSES, /* few calls, whose small slots need many passes */
+    IN_TURNS,  /* many calls, in all rings */
+    ONE_WAY,   /* many calls in the small ring, where some ranks wait for nobody */
+    AGAIN,     /* many calls in the large ring, the first one with other buffers */
+    SMALL,     /* in the small ring */
+    MIDDLE,    /* in the middle ring */
 };
 
 struct trial {
@@ -111,7 +111,7 @@ static struct strata_problem problem_of(struct trial *t, int which)
     return problem;
 }
 
-/* An algorithm that can be used, with any parameters. */
+/* An applicable algorithm, with any parameters. */
 static struct strata_problem draw_problem(struct trial *t,
                                           const struct strata_algorithm **algorithm)
 {
@@ -124,7 +124,7 @@ static struct strata_problem draw_problem(struct trial *t,
     return problem;
 }
 
-/* Bytes of its own. */
+/* Makes a call with its own bytes. */
 static void make_call(struct trial *t, int c, const struct collective_shape *shape)
 {
     t->call[c] = collective_create(&t->r, shape);
@@ -206,7 +206,7 @@ static void trial_fini(struct trial *t)
 typedef int run_world(struct strata_virtual *world, struct strata_virtual_call *calls, int ncalls,
                       struct strata_diagnostic *message);
 
-/* Whether all is right at the end, or message says what is not. */
+/* Whether all is right at the end; otherwise the message says what is wrong. */
 static bool runs_well(struct trial *t, unsigned seed, run_world *run,
                       struct strata_diagnostic *message)
 {
@@ -253,7 +253,7 @@ static void test_bytes(void **state)
     ASSERT_CMP(most, >, 16);
 }
 
-/* What a call leaves in one ring stands while others go through the others. */
+/* The data of a call in one ring stay while others go through the other rings. */
 static void test_turns(void **state)
 {
     static struct trial t;
@@ -274,7 +274,7 @@ static void test_turns(void **state)
     ASSERT_CMP(calls[STRATA_LARGE_RING], >, SEEDS / 3);
 }
 
-/* As if all members had left whatever there will be. */
+/* Runs as if all members had left whatever epoch comes. */
 static int run_without_credit(struct strata_virtual *world, struct strata_virtual_call *calls,
                               int ncalls, struct strata_diagnostic *message)
 {
@@ -284,7 +284,7 @@ static int run_without_credit(struct strata_virtual *world, struct strata_virtua
     return strata_virtual_run(world, calls, ncalls, message);
 }
 
-/* A root that does not ask who has left overtakes those that read. */
+/* A root that does not ask who has left overtakes its readers. */
 static void test_without_credit(void **state)
 {
     static struct trial t;
@@ -333,7 +333,7 @@ static void test_threads(void **state)
     }
 }
 
-/* Each call's plans alone, and all calls one after another. */
+/* Proves each call's plans alone, and all calls in a row. */
 static void test_proof(void **state)
 {
     static struct trial t;
@@ -354,7 +354,7 @@ static void test_proof(void **state)
         if (status) {
             fail_msg("seed %u, %s ...: %s", seed, t.plan[0][0]->name, message.text);
         }
-        t.plan[0][0]->blocks.ring ^= 1; /* not that of the other ranks */
+        t.plan[0][0]->blocks.ring ^= 1; /* not the ring of the other ranks */
         assert_int_equal(strata_check_plan(calls[0], t.ranks, seed, NULL), STRATA_ERR_PLAN);
         trial_fini(&t);
     }
@@ -372,7 +372,7 @@ static void require_refused(const struct strata_problem *problem, const char *ex
     require_algorithm_refused("node_allreduce", problem, expected);
 }
 
-/* Where ranks are told lengths those must fit, and the longest block where it is known. */
+/* Ranks that are told lengths need room for them, and for the longest block where it is known. */
 static void require_room(const struct strata_problem *problem, const char *algorithm, size_t slot,
                          size_t longest)
 {
@@ -390,7 +390,7 @@ static void require_room(const struct strata_problem *problem, const char *algor
     require_algorithm_refused(algorithm, &p, "not even lengths fit");
 }
 
-/* Leaders work on more vectors than a node has members; all their blocks have to be counted. */
+/* Leaders work on more vectors than a node has members, and all their blocks must be countable. */
 static void require_countable(void)
 {
     struct strata_problem p = {.collective = STRATA_ALLREDUCE,

@@ -1,7 +1,7 @@
-/* Root after root on 512 virtual ranks, 16 on a node, ranks dealt in blocks: a broadcast and a
- * reduction from and to each rank in turn, 10,000 in all, by what selection takes for that root,
- * one call after another in the same memory of the nodes. Every byte is looked at. The short form
- * makes some of the calls.
+/* One root after another on 512 virtual ranks, 16 on a node, in blocks. A broadcast and a reduction
+ * use each rank as their root in turn, 10,000 calls in all. Each call uses the algorithm that
+ * selection takes for its root, in the same memory of the nodes. Every byte is checked. The short
+ * form makes some of the calls.
  *
  * long: STRATA_TEST_LONG=1
  * sanitized: long
@@ -57,7 +57,7 @@ static void end(struct program *p)
     strata_topology_destroy(p->flat);
 }
 
-/* What selection takes for the root, but MPI's own. */
+/* Makes the plans that selection takes for the root, without MPI's own. */
 static void make_plans(struct program *p, enum strata_collective collective, int root)
 {
     struct strata_problem problem = {.collective = collective,

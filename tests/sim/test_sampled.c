@@ -1,4 +1,4 @@
-/* Proof by samples: true of every algorithm's plans, and false of plans with a mistake in them.
+/* Proof by samples accepts every algorithm's plans, and rejects plans with a mistake.
  *
  * timeout: 200 */
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 
 enum { MOST_RANKS = 64 };
 
-/* A mistake: in the first step of the kind `op` that the rank's plan has. */
+/* A mistake in the first step of the kind `op` in the rank's plan. */
 struct mistake {
     const char *algorithm, *collective;
     int op;
@@ -29,7 +29,7 @@ struct world {
     struct strata_torus torus;
     struct strata_problem problem;
     const struct strata_algorithm *algorithm;
-    const struct mistake *mistake; /* of all ranks but 0; NULL: none */
+    const struct mistake *mistake; /* of all ranks except 0; NULL: none */
 };
 
 static void make_mistake(const struct mistake *m, struct strata_plan *plan)
@@ -144,7 +144,7 @@ static void other_peer(struct strata_plan *plan, struct strata_step *step)
     step->peer = (step->peer + 1) % plan->topology->ranks;
 }
 
-/* Of a message that comes twice in a row, the blocks of the second one. */
+/* Where a message comes twice in a row, takes the blocks of the second one. */
 static void other_set(struct strata_plan *plan, struct strata_step *step)
 {
     step->set = step->set + 1 < plan->nsets ? step->set + 1 : step->set - 1;

@@ -1,6 +1,6 @@
-/* Calls made again and again, which the engine runs by their tapes: every byte is checked, buffers
- * move from call to call, and in the middle one rank has another length than its local peer. Some
- * tapes are made before a call, and do as those that are made of calls. */
+/* Repeated calls, which the engine runs by their tapes. Every byte is checked, and buffers move
+ * from call to call. In the middle call one rank has another length than its local peer. Some tapes
+ * are made before a call, and act as tapes of calls. */
 #include "sim/virtual/virtual_run.h"
 
 #include <setjmp.h>
@@ -36,7 +36,7 @@ struct trial {
     uint64_t seed;
     struct random r;
     int ranks, nodes, root, wrong; /* wrong: the rank with another length; -1: none */
-    int foreseen;                  /* the call whose tape is made without another one; -1: none */
+    int foreseen; /* the call whose tape is made without an earlier call; -1: none */
     enum strata_collective collective;
     struct strata_topology *topology, *flat;
     struct strata_capacity capacity;
@@ -57,7 +57,7 @@ static bool pairs(const struct trial *t)
     return t->collective == STRATA_ALLTOALLV;
 }
 
-/* Whether a rank has but its own block on that side, and what is for one is for all that get it. */
+/* Whether a rank has only its own block on that side, and all receivers get the same. */
 static bool one_block(const struct trial *t, bool out)
 {
     return !pairs(t) && out == (t->collective == STRATA_SCATTERV);
@@ -178,7 +178,7 @@ static void draw_calls(struct trial *t)
     }
 }
 
-/* In one call a rank sends another one more byte than that expects. */
+/* In one call a rank sends another one a byte more than expected. */
 static void spoil(struct trial *t)
 {
     const bool scatters = t->collective == STRATA_SCATTERV;
@@ -212,7 +212,7 @@ static void check_bytes(const struct trial *t, int c, int rank)
     }
 }
 
-/* What a tape does counts as what it was made of did. */
+/* A tape counts the same traffic as the call that it was made of. */
 static void check_counts(const struct trial *t, int c, int rank)
 {
     const struct strata_virtual_call *call = &t->call[c * t->ranks + rank];
@@ -316,7 +316,8 @@ static void make_barrier(struct strata_topology **topology, struct strata_plan *
         strata_algorithm_plan(strata_registry_find("node_barrier"), &problem, plan, &message), 0);
 }
 
-/* Once there is memory again: nothing is left of what was found of it before (sanitizers see). */
+/* After memory failed and is there again, nothing of the earlier attempt is left (sanitizers
+ * check). */
 static void a_tape_is_made_after_memory_failed(void **state)
 {
     (void)state;

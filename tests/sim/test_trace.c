@@ -1,7 +1,6 @@
-/* Traces say what the engine does: for every algorithm and collective, messages and bytes of each
- * rank as the engine counts them while it runs the same plan on virtual ranks; and each message,
- * and each signal, has both its ends. So it is where a call is made again with the lengths that it
- * kept.
+/* A trace agrees with the engine. For every algorithm and collective, it has the messages and bytes
+ * of each rank that the engine counts when it runs the plan on virtual ranks. Each message, and
+ * each signal, has both its ends. The same holds for a call that is repeated with kept lengths.
  *
  * timeout: 200 */
 #include <setjmp.h>
@@ -31,7 +30,7 @@ enum {
 
 static int traced[ROWS][STRATA_COLLECTIVE_COUNT];
 
-/* Calls made again with the lengths that they kept; those of them that sent fewer messages. */
+/* Calls repeated with kept lengths; of these, the calls with fewer messages. */
 static struct {
     int again, pruned;
 } seen;
@@ -52,7 +51,7 @@ struct trial {
     struct strata_operator op;
 };
 
-/* What a trace adds up to. */
+/* The sums over a trace. */
 struct sum {
     int rank, heads, open;
     const int *node_of;
@@ -136,7 +135,7 @@ static bool draw_problem(struct trial *t, const struct strata_algorithm *algorit
     return false;
 }
 
-/* Blocks of equal length side by side; contents are not looked at here. */
+/* Blocks of equal length side by side, whose contents are not checked here. */
 static void make_calls(struct trial *t)
 {
     size_t room = (size_t)t->ranks * t->bytes + 64;
@@ -157,7 +156,7 @@ static void make_calls(struct trial *t)
     }
 }
 
-/* As many as the first call may bring; NULL where the plan keeps none. */
+/* Keeps as many lengths as the first call may bring; NULL where the plan keeps none. */
 static void keep_lengths(struct trial *t)
 {
     for (int r = 0; r < t->ranks; r++) {
@@ -183,7 +182,7 @@ static void run_calls(struct trial *t)
     strata_virtual_destroy(world);
 }
 
-/* Row `member` of the table of who awaits what of whom on its node. */
+/* The row of `member` in the table of awaited signals on its node. */
 static void find_readers(const struct trial *t, int rank, unsigned char *readers)
 {
     const struct strata_topology *nodes = t->plan[rank]->topology;
@@ -331,7 +330,7 @@ static int refuse_third(void *self, const struct strata_event *e)
     return ++*(int *)self == 3 ? STRATA_ERR_TRANSPORT : STRATA_OK;
 }
 
-/* An error of whoever takes the actions ends the trace; MPI's own collective has none. */
+/* An error of the callback ends the trace. MPI's own collective has no trace. */
 static void errors_come_back(void **state)
 {
     (void)state;

@@ -1,8 +1,10 @@
-/* Random alltoall(v) calls by every algorithm over virtual ranks: each byte of each buffer is
- * checked, also the gaps and the send buffers. Each world runs several calls by different plans in
- * sequence, with ranks a whole call ahead of others. STRATA_TEST_SEEDS=first,count runs others.
- * Then one length is wrong in one of the calls: it ends on all ranks, somebody finds out, and the
- * other calls are as they should be. And ranks are threads, for a thread sanitizer to look at. */
+/* Random alltoall(v) calls by every algorithm over virtual ranks. Each byte of each buffer is
+ * checked, gaps and send buffers included. Each world runs several calls by different plans in
+ * sequence, with ranks a whole call ahead of others. STRATA_TEST_SEEDS=first,count runs other
+ * seeds.
+ *
+ * Then one length is wrong in one of the calls: it ends on all ranks, at least one finds the
+ * mistake, and the other calls are right. Ranks also run as threads, for a thread sanitizer. */
 #include "sim/virtual/virtual_run.h"
 
 #include <setjmp.h>
@@ -20,7 +22,7 @@
 enum { ROWS = 256, WORLDS = 2000, WRONG_WORLDS = 3000, BLOCK_ROOM = 4096 };
 enum { THREAD_WORLDS = 1000 };
 
-/* What the calls made so far have in them, so that nothing is left out by bad luck. */
+/* The features of the calls so far, so that none is left out by bad luck. */
 static struct {
     int algorithm[ROWS], calls, passes, staged, direct, in_place, check, rendezvous, agreed, wrong;
 } seen;
@@ -96,7 +98,7 @@ static void run_trial(uint64_t seed, run_world *run)
     trial_fini(&t);
 }
 
-/* The wrong call's side of a rank: bytes, in places of equal distance. */
+/* A rank's side of the wrong call: bytes, in places of equal distance. */
 struct wrong_side {
     int counts[TRIAL_RANKS];
     unsigned char sizes[TRIAL_RANKS * BLOCK_ROOM];
@@ -116,8 +118,8 @@ static int other_length(struct trial *t, int c, int bytes)
     return other;
 }
 
-/* Of one side of one rank: one block's, or all of them where they are equal. Whether it is wrong.
- * */
+/* Changes one block's length on one side of a rank, or all lengths where they are equal. Returns
+ * whether the call is wrong. */
 static bool spoil(struct trial *t, int c, struct wrong_side *side)
 {
     const struct exchange *e = t->exchange[c];

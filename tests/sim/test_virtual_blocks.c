@@ -1,7 +1,7 @@
-/* Random calls of every collective by every algorithm over blocks, on virtual ranks: each byte of
- * each buffer is checked, also the gaps and the inputs. STRATA_TEST_SEEDS=first,count runs others.
- * Then each rank in turn has a wrong length: its call ends on all ranks, somebody finds out, and
- * the calls before and after it are as they should be.
+/* Random calls of every collective by every algorithm over blocks, on virtual ranks. Each byte of
+ * each buffer is checked, gaps and inputs included. STRATA_TEST_SEEDS=first,count runs other seeds.
+ * Then each rank in turn has a wrong length: its call ends on all ranks, at least one finds the
+ * mistake, and the calls before and after it are right.
  *
  * long: STRATA_TEST_LONG=1
  * timeout: 300 */
@@ -26,10 +26,10 @@ enum { MOST_RANKS = 20, CALLS = 3, ROWS = 64, SEEDS = 120, SEEDS_SHORT = LONG_SA
 enum { MOST = 256, SLICED = 700, SLICE = 192 };
 enum { WRONG_RANKS = 9, WRONG_CALL = 1, ROOM = 1 << 17 };
 
-/* Calls made, so that nothing is left out by bad luck. */
+/* The calls so far, so that none is left out by bad luck. */
 static int seen[ROWS][STRATA_COLLECTIVE_COUNT], seen_in_place, seen_ordered, seen_sliced[ROWS];
-static int seen_by_nodes;                  /* blocks of some nodes in each pass */
-static uint64_t seen_exposed[STRATA_WAYS]; /* bytes */
+static int seen_by_nodes;                  /* moving the blocks of some nodes in each pass */
+static uint64_t seen_exposed[STRATA_WAYS]; /* in bytes */
 
 struct trial {
     uint64_t seed;
@@ -90,7 +90,7 @@ static void draw_parameters(struct trial *t)
     }
 }
 
-/* Longer blocks than fit in the node's memory, for algorithms that cut them. */
+/* Draws blocks that do not fit in the node memory, for algorithms that cut them. */
 static void draw_slices(struct trial *t)
 {
     struct strata_capacity *sizes = &t->problem.capacity;
@@ -104,7 +104,7 @@ static void draw_slices(struct trial *t)
     }
 }
 
-/* A problem that the algorithm serves; false if none was drawn. */
+/* Draws a problem that the algorithm serves. Returns false where none is found. */
 static bool draw_problem(struct trial *t, enum strata_collective collective)
 {
     for (int attempt = 0; attempt < 40; attempt++) {
@@ -144,7 +144,7 @@ static void build_plans(struct trial *t)
     }
 }
 
-/* Whose output is its node's, where the result lies once in a node. */
+/* The member whose output holds the result, where it lies once in a node. */
 static int owner_of(const struct trial *t, int rank)
 {
     int node = t->topology->node_of[rank], root = t->problem.root;
@@ -155,7 +155,7 @@ static int owner_of(const struct trial *t, int rank)
                : strata_topology_rank(t->topology, node, 0);
 }
 
-/* The others' own output stays as it is. */
+/* The other members' own output stays as it is. */
 static void share_output(struct trial *t, int c, int rank)
 {
     struct part *mine = &t->call[c]->output[rank];
@@ -201,8 +201,8 @@ static void make_call(struct trial *t, int c)
     seen_ordered += strata_collective_reduces(shape.collective) && !shape.commutative;
 }
 
-/* One element more or less, of all blocks or, where each has its own count, of one. Returns by how
- * many bytes. */
+/* Changes all blocks by one element, or one block where each has its own count. Returns the change
+ * in bytes. */
 static int change(struct trial *t, struct strata_layout *l, int blocks)
 {
     int more = random_one_in(&t->r, 2) ? 1 : -1, which = random_below(&t->r, blocks);
@@ -218,8 +218,8 @@ static int change(struct trial *t, struct strata_layout *l, int blocks)
     return more * (int)l->type->size;
 }
 
-/* Vectors have one length for all, and so have a reduction's blocks on both sides. What the rank
- * takes the work store's blocks for follows from the side that knows more. */
+/* Spoils a rank's lengths. Vectors have one length for all, and so have a reduction's blocks on
+ * both sides. The rank's idea of the work store's blocks follows from the side that knows more. */
 static void spoil(struct trial *t, struct strata_virtual_call *call, const struct part *in,
                   const struct part *out)
 {
@@ -246,7 +246,7 @@ static void spoil(struct trial *t, struct strata_virtual_call *call, const struc
     }
 }
 
-/* Elsewhere in memory, where there is room for more. */
+/* Moves a call to other memory with room for more. */
 static void spoil_call(struct trial *t)
 {
     static unsigned char sizes[2][ROOM];
@@ -312,7 +312,7 @@ static void run_calls(struct trial *t)
     strata_virtual_destroy(world);
 }
 
-/* ranks 0: any number of them. */
+/* ranks 0: a random number. */
 static void run_trial(uint64_t seed, int index, enum strata_collective collective, int ranks,
                       int wrong)
 {

@@ -1,6 +1,6 @@
-/* Copying out what is there before the rest is: of four ranks' log rounds the first brings item 1
- * for good; it leaves the table while item 2 still stands for what this rank sends. And waits that
- * leave messages open, which keep their pack areas. */
+/* Blocks are copied out before the rest arrives. The first of four ranks' log rounds brings the
+ * final item 1. It leaves the table while item 2 still stands for an item that this rank sends.
+ * Waits that leave messages open keep the pack areas of these messages. */
 #include "sim/virtual/virtual_run.h"
 
 #include <setjmp.h>

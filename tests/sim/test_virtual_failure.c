@@ -1,6 +1,6 @@
-/* A member that fails before it has filled its slot, and is out of step for good: its local peers
- * must notice in this call and in each later one, in whichever ring, and neither wait for ever nor
- * take what the slot holds for its blocks. */
+/* A member fails before it has filled its slot, and is out of step for good. Its local peers must
+ * notice in this call and in each later one, in every ring. They must neither wait for ever nor
+ * take the slot's contents for its blocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,10 +16,10 @@
 
 enum { RANKS = 3, BYTES = 16 };
 
-/* One node's members in one process; nothing ever leaves the node. */
+/* One node's members in one process; no message leaves the node. */
 struct node {
     struct strata_topology *topology, *flat;
-    struct strata_plan *plan[RANKS], *bcast[RANKS]; /* in the large ring, and in the small one */
+    struct strata_plan *plan[RANKS], *bcast[RANKS]; /* in the large ring; in the small one */
     bool small;                                     /* the call is the broadcast */
     struct strata_node_memory node_memory[RANKS];
     struct strata_execution x[RANKS];
@@ -120,7 +120,7 @@ static void node_fini(struct node *n)
     strata_topology_destroy(n->flat);
 }
 
-/* Begins a call on one rank; its transport answers `outcome` when it is asked for room. Or the rank
+/* Begins a call on one rank. Its transport answers requests for room by `outcome`, or the rank
  * declines before that. */
 static int start(struct node *n, int rank, int *outcome, int call, bool declines)
 {
@@ -148,7 +148,8 @@ static int start(struct node *n, int rank, int *outcome, int call, bool declines
                     : strata_engine_start(&n->x[rank]);
 }
 
-/* A whole call: `failing` ranks (bits) find no room. Returns the status of each rank. */
+/* Makes a whole call in which the ranks of `failing` (bits) find no room. Returns the status of
+ * each rank. */
 static void call(struct node *n, int number, unsigned failing, bool declining, int *status)
 {
     static int fine = STRATA_OK, no_room = STRATA_ERR_MEMORY;
@@ -205,7 +206,7 @@ static void test_failing_member(void **state)
     }
 }
 
-/* One fails in one ring, and is missed in the other, too. */
+/* A member that failed in one ring is also missed in the other. */
 static void test_other_ring(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* What must go wrong on virtual ranks does: lengths that disagree, plans that are wrong, memory
- * that runs out. */
+/* Mistakes on virtual ranks are found: lengths that disagree, wrong plans, memory that runs out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +11,7 @@
 #include "tests/assert_cmp.h"
 #include "tests/sim/trial.h"
 
-/* Takes an element from what one side of a block says; false where that cannot be done. */
+/* Removes an element from one side of a block. Returns false where that is not possible. */
 static bool disagree(struct trial *t, int source, int destination)
 {
     struct exchange *e = t->exchange[0];
@@ -34,7 +33,7 @@ static bool on_one_side(const struct trial *t, int source, int destination)
     return (sent > threshold) == (expected > threshold);
 }
 
-/* The text has "rank SOURCE sends ... rank DESTINATION". */
+/* Whether the text has "rank SOURCE sends ... rank DESTINATION". */
 static bool names_pair(const char *text, int source, int destination)
 {
     int first = -1, second = -1;
@@ -44,8 +43,9 @@ static bool names_pair(const char *text, int source, int destination)
            sscanf(next, "rank %d", &second) == 1 && first == source && second == destination;
 }
 
-/* Both staged, or both direct and not a rank's own: the error and, where it can be known, the pair.
- * Else one rank at least waits for a message that never comes, and somebody says so. */
+/* Where both sides are staged, or both are direct between two ranks, the run returns the error and,
+ * where it can be known, the pair. Otherwise at least one rank waits for a message that never
+ * comes, and the run reports that. */
 static void disagree_and_run(struct trial *t, int source, int destination, int *found)
 {
     struct strata_diagnostic message = {""};
@@ -86,7 +86,7 @@ static void lengths_that_disagree_are_found(void **state)
     ASSERT_CMP(found[1], >, 5); /* the more rows there are, the fewer of a kind */
 }
 
-/* Two ranks whose plans are given: a direct block each way. */
+/* Two ranks with given plans: a direct block each way. */
 struct pair {
     struct strata_topology *topology;
     struct strata_type type;
@@ -117,7 +117,7 @@ static void build_pair(struct pair *p, int rank, bool waits)
     assert_int_equal(strata_builder_finish(&b, &p->plan[rank]), STRATA_OK);
 }
 
-/* Rank r sends to and expects from the other as counts say: sends[r], expects[r]. */
+/* Rank r sends sends[r] elements to the other and expects expects[r] from it. */
 static int run_pair(const int *sends, const int *expects, bool waits, bool rendezvous, char *text)
 {
     static struct pair p;
@@ -147,7 +147,7 @@ static int run_pair(const int *sends, const int *expects, bool waits, bool rende
     return status;
 }
 
-/* The harness itself: what must be found is found. */
+/* The harness finds the mistakes of plans that it must find. */
 static void mistakes_of_plans_are_found(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void mistakes_of_plans_are_found(void **state)
     assert_non_null(strstr(text, "rank 0 ends with 2 requests open"));
 }
 
-/* Whatever allocation fails, the error comes back and nothing leaks. */
+/* Where any allocation fails, the error is returned and nothing leaks. */
 static void failed_allocations_are_errors(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Copy steps move what their set names and nothing else: every plan with its copy steps cut in two,
- * even and odd positions, still gives every byte; with one half left out, that half stays
+/* Copy steps move what their set names, and no more. Every plan with its copy steps cut in two,
+ * even and odd positions, still gives every byte. With one half left out, that half stays
  * untouched. */
 #include "sim/virtual/virtual_run.h"
 
@@ -19,7 +19,7 @@ static bool copies(const struct strata_step *step)
     return step->op == STRATA_STEP_COPY || step->op == STRATA_STEP_COPY_OUT;
 }
 
-/* The step for even and for odd positions; the odd ones go unless they are `kept`. */
+/* Appends the step for even and for odd positions; the odd ones only if `kept`. */
 static void append_halves(struct strata_builder *b, struct strata_step step, int ranks, bool kept)
 {
     for (int odd = 0; odd < (kept && ranks > 1 ? 2 : 1); odd++) {
@@ -59,7 +59,7 @@ static struct strata_plan *cut(const struct strata_plan *plan, bool out_kept)
     return result;
 }
 
-/* Runs one call of a drawn world with its plans cut; true when every byte is as expected. */
+/* Runs one call of a drawn world with cut plans. Returns whether every byte is as expected. */
 static bool right(uint64_t seed, bool out_kept, bool *staged)
 {
     static struct trial t;

@@ -29,7 +29,7 @@ static void draw_topology(struct trial *t)
     assert_int_equal(strata_topology_flat(t->ranks, &t->flat), STRATA_OK);
 }
 
-/* From a budget that hardly holds anything, for many passes, up to a generous one. */
+/* Draws a budget, from hardly any memory, for many passes, up to a generous one. */
 static void draw_capacity(struct trial *t)
 {
     static const size_t thresholds[] = {0, 1, 8, 13, 64, 64, 100, 100, 256, 300};
@@ -65,7 +65,7 @@ static int draw_parameter(struct random *r, const struct strata_parameter *param
     return random_between(r, parameter->least, algorithm_most_drawn(parameter, 38));
 }
 
-/* Parameters with which the algorithm is applicable; on a tight budget few are. */
+/* Draws parameters with which the algorithm is applicable; on a tight budget few are. */
 static bool draw_parameters(struct random *r, const struct strata_algorithm *algorithm,
                             struct strata_problem *problem)
 {
@@ -82,7 +82,7 @@ static bool draw_parameters(struct random *r, const struct strata_algorithm *alg
 
 enum { ROWS_OVER_ITEMS = 64 };
 
-/* The algorithms over items that run in the engine. */
+/* Lists the algorithms over items that run in the engine. */
 static int find_algorithms(const struct strata_algorithm **items)
 {
     const struct strata_algorithm *algorithm;
@@ -96,7 +96,7 @@ static int find_algorithms(const struct strata_algorithm **items)
     return algorithms;
 }
 
-/* An algorithm that runs in the engine, drawn again until it is applicable. */
+/* Draws an algorithm that runs in the engine, until one is applicable. */
 static const struct strata_algorithm *draw_algorithm(struct trial *t,
                                                      struct strata_problem *problem)
 {

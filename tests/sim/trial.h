@@ -1,5 +1,5 @@
-/* Virtual worlds with random topologies and budgets, and random calls on them by every algorithm.
- */
+/* Virtual worlds with random topologies and budgets, and random calls on them by every
+ * algorithm. */
 #ifndef STRATA_TESTS_SIM_TRIAL_H
 #define STRATA_TESTS_SIM_TRIAL_H
 
@@ -9,7 +9,7 @@
 
 enum { TRIAL_CALLS = 5, TRIAL_RANKS = 32 };
 
-/* A world and the calls made on it. */
+/* A world and its calls. */
 struct trial {
     uint64_t seed;
     struct random r;
@@ -24,7 +24,7 @@ struct trial {
     struct strata_virtual_call call[TRIAL_CALLS * TRIAL_RANKS];
 };
 
-/* Draws everything from the seed: at most `calls` calls. A mistake fails the test. */
+/* Draws everything from the seed, with at most `calls` calls. A mistake fails the test. */
 void trial_init(struct trial *t, uint64_t seed, int calls);
 void trial_fini(struct trial *t);
 

@@ -1,9 +1,9 @@
-/* Sections 6.3 to 6.8, and 5.1: how many elements, of which datatypes, where. */
+/* Sections 6.3 to 6.8, and 5.1: the number of elements, their datatypes and their places. */
 #include <stdio.h>
 
 #include "standard.h"
 
-/* A datatype of each kind; those of one number have ints. */
+/* One datatype of each kind; types of one number have ints. */
 enum { TYPES = 12 };
 struct kind {
     const char *name;

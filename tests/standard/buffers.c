@@ -1,14 +1,14 @@
-/* What a case's buffers hold before its call, and the digest of all that they hold after it. */
+/* Fills a case's buffers before its call, and prints the digest of their contents after it. */
 #include "buffers.h"
 
 #include <stdio.h>
 #include <string.h>
 
 char sent_room[ROOM], taken_room[ROOM];
-static int room;          /* bytes of both that this case looks at */
-static int begin = BEGIN; /* of its data */
+static int room;          /* the bytes of both that this case looks at */
+static int begin = BEGIN; /* where its data begin */
 
-/* Of a floating number in the type; 0: it has none. */
+/* The bytes of the type's floating-point numbers; 0: it has none. */
 static size_t number_bytes(MPI_Datatype type)
 {
     static const struct {
@@ -35,7 +35,7 @@ static size_t number_bytes(MPI_Datatype type)
     return bytes;
 }
 
-/* A number that any order of operations gives the same of. */
+/* Writes a number that gives the same result in any order of operations. */
 static void fill_number(int index, char *at, size_t bytes)
 {
     int number = 1 + (index * 7 + rank) % 2;
@@ -44,7 +44,7 @@ static void fill_number(int index, char *at, size_t bytes)
     memcpy(at, bytes == sizeof f ? (void *)&f : (void *)&d, bytes);
 }
 
-/* Integers that no order of operations lets overflow. */
+/* Writes integers that no order of operations lets overflow. */
 static void fill_integers(const struct call *call, int bytes)
 {
     bool product = call->op == MPI_PROD;
@@ -64,7 +64,7 @@ static void fill_floating(size_t bytes)
     }
 }
 
-/* MPICH 4.0 finds the smallest and largest of unsigned integers as if they were signed. */
+/* MPICH 4.0 compares unsigned integers as signed ones in its minimum and maximum. */
 static bool must_be_small(MPI_Datatype type, MPI_Op op)
 {
     bool compares = op == MPI_MIN || op == MPI_MAX;
@@ -101,7 +101,7 @@ static uint64_t digest_of(const char *bytes, uint64_t sum)
     return sum;
 }
 
-/* Of all ranks, each with its number. */
+/* Prints a line with the digest over all ranks, each with its number. */
 static void print_line(const char *section, const char *name, const char *about, uint64_t mine)
 {
     uint64_t all = 0;
@@ -118,8 +118,8 @@ void print_value(const char *section, const char *about, uint64_t seen)
     print_line(section, "", about, seen);
 }
 
-/* What exscan leaves on its rank 0, and what reduce_scatter leaves behind the result in place, are
- * not defined. */
+/* The contents that exscan leaves on rank 0, and that reduce_scatter leaves behind its result in
+ * place, are not defined. */
 void print_case(const struct call *call, const char *section, const char *about, int seen)
 {
     int me = 0, size = 1;

@@ -27,7 +27,7 @@ const struct collective_info info[COLLECTIVES] = {
 
 int rank, ranks;
 
-/* The arguments of one call: a side's counts and displacements, those of alltoallw in bytes. */
+/* The arguments of one call: a side's counts and displacements; alltoallw's are in bytes. */
 struct arguments {
     void *from, *to;
     int sent, taken, me, size, counts[MOST], displs[MOST], taken_counts[MOST], taken_displs[MOST];
@@ -63,7 +63,7 @@ static void vary(const struct call *call, struct arguments *a)
     }
 }
 
-/* Where it is not significant, an argument is none. */
+/* Makes the arguments invalid that are not significant on this rank. */
 static void spoil(const struct call *call, struct arguments *a)
 {
     bool root = a->me == call->root;

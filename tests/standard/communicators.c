@@ -21,7 +21,7 @@ static void try_freed(MPI_Comm comm, const char *section, const char *about)
     MPI_Comm_free(&comm);
 }
 
-/* 6.2.3: a root group, in which one rank has MPI_ROOT and the others MPI_PROC_NULL. */
+/* 6.2.3: a root group, with MPI_ROOT on one rank and MPI_PROC_NULL on the others. */
 static void try_between(MPI_Comm inter, bool roots)
 {
     int me;

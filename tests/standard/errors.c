@@ -1,5 +1,5 @@
-/* Sections 9.3 and 9.4: arguments that are wrong on all ranks alike, errors returned and caught;
- * and the call after. */
+/* Sections 9.3 and 9.4: arguments that are wrong on all ranks alike, errors returned and caught,
+ * and the call after the error. */
 #include <stdio.h>
 
 #include "standard.h"
@@ -14,7 +14,7 @@ static void handler(MPI_Comm *comm, int *code, ...)
     MPI_Error_class(*code, &caught_class);
 }
 
-/* A wrong call by the handler in force; then a right one. */
+/* Makes a wrong call under the present handler, then a right one. */
 static void try_wrong(struct call wrong, const char *about)
 {
     char text[96];

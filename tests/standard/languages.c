@@ -1,4 +1,5 @@
-/* Section 19.3: one program in C and Fortran: its types, and handles that went there and back. */
+/* Section 19.3: one program in C and Fortran, with its types, and handles that go there and
+ * back. */
 #include <stdio.h>
 
 #include "standard.h"

@@ -1,4 +1,4 @@
-/* All cases, a line each. The argument "long" makes some of them more thorough. */
+/* Runs all cases, a line each. The argument "long" makes some of them more thorough. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 int main(int argc, char **argv)
 {
-    setvbuf(stdout, NULL, _IOLBF, 0); /* so that the last line tells where it ended */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* the last line shows where the program ended */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -1,7 +1,7 @@
-/* Sections 6.1, 6.12 and 6.14: other messages and calls of the program around a collective. */
+/* Sections 6.1, 6.12 and 6.14: the program's other messages and calls around a collective. */
 #include "standard.h"
 
-/* 6.1: collective messages do not match point-to-point ones, whatever these would take. */
+/* 6.1: collective messages match no point-to-point receive, whatever it accepts. */
 static void try_wildcards(void)
 {
     for (int c = BARRIER; c < COLLECTIVES; c++) {
@@ -36,7 +36,7 @@ static void try_outstanding(void)
     }
 }
 
-/* 6.14: the order of calls on two communicators is the program's, not that of handles. */
+/* 6.14: the order of calls on two communicators is the program's, not the order of handles. */
 static void try_two(void)
 {
     MPI_Comm other;
@@ -54,7 +54,7 @@ static void try_two(void)
     MPI_Comm_free(&other);
 }
 
-/* A rank that sends to itself or to others what they receive after the collective. */
+/* A rank sends messages, to itself or to others, that are received after the collective. */
 static void try_sends(void)
 {
     for (int c = BARRIER; c < COLLECTIVES; c++) {

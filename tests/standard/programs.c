@@ -1,5 +1,4 @@
-/* What programs do around calls and with them, as users report it: much of it is beyond a section.
- */
+/* Uses of calls in real programs, as users report them. Many have no section of their own. */
 #define _GNU_SOURCE /* MAP_NORESERVE, setitimer */
 #include <sched.h>
 #include <signal.h>
@@ -9,8 +8,8 @@
 
 #include "buffers.h"
 
-/* Section 6.8: nothing goes to most ranks, and what has no elements has no datatype; Open MPI wants
- * one. In place, what is sent has neither counts nor places. */
+/* Section 6.8: most ranks get nothing, and a block without elements has no datatype, though Open
+ * MPI wants one. In place the sent side has neither counts nor places. */
 static void try_no_types(void)
 {
     int sent[8] = {0}, taken[8] = {0}, at[8] = {0}, class;
@@ -51,7 +50,7 @@ static void try_no_types(void)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
-/* Datatypes made, used and freed; their handles come again. */
+/* Datatypes are made, used and freed, and their handles come again. */
 static void try_churn(int types)
 {
     struct call call = {.collective = BCAST, .sent = 1};
@@ -81,7 +80,7 @@ static void count_signal(int signal)
     signals++;
 }
 
-/* A signal each millisecond, as profilers have it; system calls are not begun again. */
+/* A signal comes each millisecond, as from profilers; system calls are not restarted. */
 static void try_signals(bool all)
 {
     const struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
@@ -103,7 +102,7 @@ static void try_signals(bool all)
     sigaction(SIGALRM, &before, NULL);
 }
 
-/* Numbers on addresses that are no multiple of their size. */
+/* Numbers lie on addresses that are no multiples of their size. */
 static void try_odd_places(void)
 {
     const struct {
@@ -123,8 +122,8 @@ static void try_odd_places(void)
     }
 }
 
-/* Blocks 700 MB apart: displacements of few elements, and more than 2^31 bytes. Memory is promised,
- * not touched. */
+/* Blocks lie 700 MB apart: displacements count few elements, and more than 2^31 bytes. The memory
+ * is reserved, not touched. */
 static void try_far_blocks(void)
 {
     const MPI_Aint apart = 700000000;
@@ -171,7 +170,7 @@ static void try_far_blocks(void)
     munmap(taken, all);
 }
 
-/* Who has returned computes, and calls no MPI, until the others have returned, too. */
+/* A rank that has returned computes, without calls of MPI, until the others have returned too. */
 static void try_computation(bool all)
 {
     MPI_Comm host;
@@ -205,8 +204,8 @@ static void try_computation(bool all)
     MPI_Comm_free(&host);
 }
 
-/* What MPI_Finalize finds: a receive that nothing comes for, collectives begun and not completed, a
- * persistent request. */
+/* Leaves work for MPI_Finalize: a receive without a message, collectives that have begun and are
+ * not complete, a persistent request. */
 static void leave_open(void)
 {
     static int never, first, all, mine, kept;

@@ -1,4 +1,4 @@
-/* Sections 6.9.2 to 6.9.5: predefined operators on the types that they are for, and a program's. */
+/* Sections 6.9.2 to 6.9.5: predefined operators on their types, and a program's operators. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -61,8 +61,8 @@ static void try_predefined(void)
     try_pairs(places, 2, pairs, 2, "6.9.4");
 }
 
-/* x -> a x + b modulo 2^32, one after the other: the order of ranks counts, how they are bracketed
- * does not. The parameters are MPI's. */
+/* x -> a x + b modulo 2^32, one after the other: the order of ranks counts, brackets do not. The
+ * parameters are MPI's. */
 static void compose(void *from, void *into, int *count, MPI_Datatype *type) /* NOLINT */
 {
     const unsigned *first = from;
@@ -74,7 +74,7 @@ static void compose(void *from, void *into, int *count, MPI_Datatype *type) /* N
     }
 }
 
-/* The larger, whose place in memory has gaps. */
+/* The larger value; the type has gaps in memory. */
 static void larger(void *from, void *into, int *count, MPI_Datatype *type) /* NOLINT */
 {
     MPI_Aint lower_bound, extent;

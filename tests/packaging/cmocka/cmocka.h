@@ -1,5 +1,5 @@
-/* What the tests take of cmocka, for a processor that no cmocka is here for: a test that finds
- * something says where, and ends the program. tests/packaging/aarch64.sh compiles with it. */
+/* The part of cmocka that the tests use, for processors without a cmocka here. A failed check
+ * prints its place and ends the program. tests/packaging/aarch64.sh compiles with this header. */
 #ifndef STRATA_TESTS_PACKAGING_CMOCKA_CMOCKA_H
 #define STRATA_TESTS_PACKAGING_CMOCKA_CMOCKA_H
 
