@@ -1,10 +1,9 @@
-/* Every row of the registry is proved for every collective that it serves: from 1 to 128 ranks,
- * with all roots up to 16 ranks and a few above, with all choices of its parameters, in place or
- * not, for operators that commute and that do not, in eager and in rendezvous mode; and for some
- * numbers of ranks up to 4096. Rows over items are proved up to 24 ranks here, and in
- * test_check_matrix.c. The short form takes all numbers up to 20 ranks, above some for each
- * algorithm; all roots up to 8 ranks; and of algorithms with many combinations of parameters some
- * of those.
+/* Proves every row of the registry for every collective that it serves: from 1 to 128 ranks, with
+ * all roots up to 16 ranks and a few above, with all choices of its parameters, in place or not,
+ * for operators that commute and that do not, in eager and in rendezvous mode; and for some numbers
+ * of ranks up to 4096. Rows over items are proved up to 24 ranks here, and in test_check_matrix.c.
+ * The short form takes all numbers up to 20 ranks, and some above for each algorithm; all roots up
+ * to 8 ranks; and a part of the combinations where an algorithm has many.
  *
  * long: STRATA_TEST_LONG=1
  * sanitized: long

@@ -1,6 +1,6 @@
-/* Every algorithm over items of the registry is proved: flat and node-aware ones for 1 to 128 ranks
- * and radix 2 to 8, node-aware ones over random layouts up to 256 ranks, and each after each other
- * one; and they send as many messages as they say. The short form takes some numbers of ranks above
+/* Proves every algorithm over items of the registry: flat and node-aware ones for 1 to 128 ranks
+ * and radix 2 to 8, node-aware ones on random layouts up to 256 ranks, and each after each other
+ * one. Their messages must have the stated number. The short form takes some numbers of ranks above
  * 16, fewer layouts and fewer pairs.
  *
  * long: STRATA_TEST_LONG=1

@@ -1,10 +1,10 @@
-/* The closed formula of every algorithm over blocks says what its plans do: rounds, messages,
- * blocks sent, reduced and copied are counted from the plans of all ranks and must be equal; what
- * is packed must be between the least and the most that a rank packs, and what is handed on below
- * the root of a bcast or scatter what the parts there are. From 1 to 128 ranks all of it; from
- * there to 1024 numbers of ranks in an order drawn from a seed, as many as fit into a share of time
- * for each algorithm and collective (STRATA_TEST_ALL=1: all). The short form has a smaller share,
- * and takes some numbers of ranks from 20 to 128.
+/* The closed formula of every algorithm over blocks agrees with its plans. Rounds, messages, and
+ * blocks sent, reduced and copied are counted from the plans of all ranks and must be equal. The
+ * packed blocks must lie between the least and the most that a rank packs. The blocks handed on
+ * below the root of a bcast or scatter must agree with the parts there. All this holds from 1 to
+ * 128 ranks. From there to 1024, numbers of ranks come in random order, as many as fit into a share
+ * of time for each algorithm and collective (STRATA_TEST_ALL=1: all). The short form has a smaller
+ * share, and takes some numbers of ranks from 20 to 128.
  *
  * long: STRATA_TEST_LONG=1
  * sanitized: long

@@ -1,4 +1,4 @@
-/* Communicators that are attached before their first call, and detached before they are freed.
+/* Attaches communicators before their first call, and detaches them before they are freed.
  *
  * run: 1
  * run: 3

@@ -1,4 +1,4 @@
-/* Communicators come and go: state, private contexts and arena regions go with them.
+/* Communicators come and go, and their state, private contexts and arena regions go with them.
  *
  * run: 1,2 -- cycles
  * run: 4 STRATA_TOPO=node:2 -- cycles 60

@@ -1,4 +1,4 @@
-/* The arena: one window per host, regions taken by one process and used by all.
+/* The arena: one window per host, with regions that one process takes and all use.
  *
  * run: 1,2,4
  * run: 7

@@ -1,4 +1,4 @@
-/* Where the processes of a host may run.
+/* Finds where the processes of a host may run.
  *
  * run: 1,2,5
  */

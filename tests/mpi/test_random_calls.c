@@ -1,9 +1,10 @@
-/* Random alltoall and alltoallv calls: every byte of every buffer is what the seed says.
+/* Random alltoall and alltoallv calls, in which the seed tells every byte of every buffer.
  *
  * Counts (blocks empty, short, around the threshold and well above it), displacements, derived
- * types whose maps differ between the sides and between the ranks, in place, communicators split,
- * shuffled and duplicated; topology, algorithm, threshold and budget come from the environment. One
- * call in 20 is also made with MPI's own collective and compared, bit for bit.
+ * types whose maps differ between the sides and between the ranks, calls in place, and
+ * communicators split, shuffled and duplicated are drawn. Topology, algorithm, threshold and budget
+ * come from the environment. One call in 20 is also made with MPI's own collective and compared,
+ * bit for bit.
  *
  * run: 1,2,3 STRATA_THRESHOLD=256 -- --calls 150
  * run: 4,6 STRATA_TOPO=node:2 STRATA_THRESHOLD=256 STRATA_BUDGET=64K -- --calls 120
