@@ -1,6 +1,6 @@
 #!/bin/sh
-# From a bare Debian or Ubuntu to a running, tested Strata. Needs a shell, and root or sudo to install
-# what is missing. Start it from anywhere; `help` says what it can do.
+# From a bare Debian or Ubuntu to a running, tested Strata. Needs a shell, and root or sudo to install missing
+# packages. Start it from anywhere; `help` lists the commands.
 set -eu
 from=$PWD
 cd "$(dirname "$0")"

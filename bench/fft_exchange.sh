@@ -1,14 +1,14 @@
 #!/bin/sh
-# The exchanges of NAS FT as rows of a table (docs/fft.md): Strata's, MPI's and FFTW's own, in turn in one
-# run, on 8 ranks in slabs.
+# The exchanges of NAS FT as rows of a table (docs/fft.md): Strata's, MPI's and FFTW's own, in turn in one run, on 8
+# ranks in slabs.
 #
 #   fft_exchange.sh BUILD                 over four emulated nodes; BUILD is build/openmpi or alike
-#   fft_exchange.sh BUILD LAUNCHER...     over the hosts that the launcher starts them on; it gets the
-#                                         program and its options: mpirun.openmpi --hostfile FILE -n 8
+#   fft_exchange.sh BUILD LAUNCHER...     over the hosts of the launcher, which gets the program and its options:
+#                                         mpirun.openmpi --hostfile FILE -n 8
 #
-# CLASSES='S W' in the environment: these classes only; S W A by default. RUNS=N: so many runs of each,
-# instead of 21, 11 and 5. Times are milliseconds for each transform of the field: medians over the runs,
-# of the mean over the ranks. An idle machine of two cores needs about two minutes.
+# CLASSES='S W' in the environment selects classes; S W A by default. RUNS=N sets the runs of each, instead of 21, 11
+# and 5. Times are milliseconds for each transform of the field: medians over the runs of the mean over the ranks. An
+# idle machine of two cores needs about two minutes.
 set -eu
 
 if [ ! -x "${1:-}/fft" ]; then

@@ -1,12 +1,12 @@
 #!/bin/sh
 # adding.sh SOURCE FOLDER "PAGE..." MPI CMAKE-ARGUMENT...: does what docs/PAGE.md says in a copy of the sources, and
-# nothing else; what was added is then planned, proved and run. Several pages go into one copy, which is built once.
-# MPI: as STRATA_MPI.
+# nothing else. The additions are then planned, proved and run. Several pages go into one copy, which is built once.
+# MPI has the values of STRATA_MPI.
 #
-# A block of C of the page is a place. The line before it says where it goes:
+# A block of C on the page is an addition. The line before it names its place:
 #   `FILE`:                       a new file
-#   In `FILE`, before `TEXT`:     before the one line that holds the text; likewise: after, instead of
-# The page also says how many places there are, in how many files.
+#   In `FILE`, before `TEXT`:     before the one line with the text; or "after" in place of "before"
+# The page also states the number of additions and of files.
 set -eu
 . "$(dirname "$0")/functions.sh"
 source=$1

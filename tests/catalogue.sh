@@ -1,5 +1,5 @@
 #!/bin/sh
-# catalogue.sh STRATA DOCS FOLDER: docs/algorithms.md and its pictures are those that the command writes now.
+# catalogue.sh STRATA DOCS FOLDER: docs/algorithms.md and its pictures are up to date with the command.
 set -eu
 . "$(dirname "$0")/functions.sh"
 empty_folder "$3"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that includes point down only, and that MPI, OpenMP, libnuma and the environment stay in the
-# few files named for them. Prints each violation as FILE:LINE: sentence; exit 1 if there is any.
+# Checks that includes point down only, and that MPI, OpenMP, libnuma and the environment stay in the few files named
+# for them. Prints each violation as FILE:LINE: sentence; exit 1 if there is any.
 #
 #   check_layers.sh ROOT     checks the tree
 #   check_layers.sh --self   checks this check: each seeded violation must be found, and only it

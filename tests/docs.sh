@@ -1,8 +1,8 @@
 #!/bin/sh
-# Holds the pages to what they promise: each path and each link that they name is there, no line is longer
-# than 120 columns (tables and what programs write aside), no paragraph is longer than 120 words, README.md has at most
-# 120 lines, its figures stand in docs/performance.md, whose tables are those of docs/performance/. Prints each violation
-# as PAGE: sentence; exit 1 if there is any.
+# Checks the pages. Each path and each link that they name exists. No line is longer than 120 columns (except tables
+# and output of programs), and no paragraph than 120 words. README.md has at most 120 lines. Its figures stand in
+# docs/performance.md, whose tables are those of docs/performance/. Prints each violation as PAGE: sentence; exit 1 if
+# there is any.
 #   docs.sh ROOT      checks the tree
 #   docs.sh --self    checks this check: each seeded violation must be found
 set -eu

@@ -1,19 +1,19 @@
 #!/bin/sh
-# NAS FT by fft over ranks, threads, slabs and pencils, and layouts of emulated nodes. In every run all
-# exchanges and both transposes take turns, and each must verify.
+# NAS FT by fft over ranks, threads, slabs and pencils, and layouts of emulated nodes. In every run all exchanges and
+# both transposes take turns, and each must verify.
 #
 #   fft_classes.sh BUILD [CLASS...]    BUILD is build/openmpi or alike; S W A by default
 #
-# Every number of ranks meets 1 and 2 threads, slabs and pencils, and each layout: 98 runs a class, from
-# B on 12 on 4 ranks. Variables of the environment make that shorter, or take it up again:
+# Every number of ranks runs with 1 and 2 threads, slabs and pencils, and each layout: 98 runs a class, from B on 12
+# runs on 4 ranks. Variables of the environment shorten the runs, or continue them:
 #
 #   RANKS='2 5'      these numbers of ranks only (from class B on: as many as have the memory)
 #   LAYOUTS=turns    one layout for each grid, the next one each time, instead of all: 34 runs a class
 #   CALLS=FORM       calls of this form: blocking (by default), nonblocking or persistent
 #   SECONDS_EACH=N   a run that takes longer has failed; 1800 by default
 #
-# A line for each run; exit 1 if any failed. Two idle cores need about two minutes for S and W with
-# Open MPI, and a quarter of an hour for each larger class with LAYOUTS=turns.
+# Prints a line for each run; exit 1 if any failed. Two idle cores need about two minutes for S and W with Open MPI,
+# and a quarter of an hour for each larger class with LAYOUTS=turns.
 set -eu
 . "$(dirname "$0")/functions.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Holds the objects of a build to tests/layers.txt, by the symbols that they define and use: none uses what an upper
-# layer or floor defines, no more than four use each other in a circle, and no header declares a function that another
-# folder defines. Prints a sentence for each violation; exit 1 if there is any.
+# Checks the objects of a build against tests/layers.txt, by the symbols that they define and use. No object uses a
+# symbol of an upper layer or floor. No more than four objects use each other in a circle. No header declares a
+# function that another folder defines. Prints a sentence for each violation; exit 1 if there is any.
 #
 #   floors.sh BUILD         the objects of this build, and the headers of the tree; exit 77 where there is no such build
 #   floors.sh --self [CC]   checks this check: each seeded violation must be found, and only it

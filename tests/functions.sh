@@ -1,8 +1,8 @@
-# What the test scripts share. They begin with
+# Functions that the test scripts share. The scripts begin with
 #
 #   . "$(dirname "$0")/functions.sh"
 #
-# and those that go on after a failure end with
+# and scripts that go on after a failure end with
 #
 #   exit $failed
 failed=0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A user's program: one file outside the tree, built with the README's line.
-#   link.sh MPICC BUILD RUN...     RUN... is how one program is started
+#   link.sh MPICC BUILD RUN...     RUN... starts a program
 set -eu
 . "$(dirname "$0")/functions.sh"
 mpicc=$1 build=$2

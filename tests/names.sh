@@ -1,6 +1,7 @@
 #!/bin/sh
-# One name, one thing: every header can be included alone, all of them together, no two files of the library have one name, and no
-# two of its structs one tag. One fact, one place: the head of an algorithm's file repeats none of the facts in its row.
+# One name, one thing: every header can be included alone, and all of them together. No two files of the library have
+# one name, and no two of its structs one tag. One fact, one place: the head of an algorithm's file repeats none of
+# the facts in its row.
 #   names.sh ROOT COMPILER...     the compiler, with what the headers need; prints each violation, exit 1 if there is any
 #   names.sh --self COMPILER...   checks this check: each seeded violation must be found
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The library without what a build may leave out: it builds, shows the same symbols, and serves calls; of what is left out it
-# says so.
+# The library without its optional parts: it builds, exports the same symbols, and serves calls. It says which parts
+# are missing.
 #   options.sh FOLDER MPICC LAUNCHER NAME RUN...     FOLDER: to build in; LAUNCHER: of the compiler, such as ccache, or '';
 #                                                     NAME: openmpi; RUN... starts a program of that MPI
 set -eu

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Programs that nobody changed, under Strata: each gives the results that it gives on MPI alone, and what that costs
-# or gains. For Open MPI, with which Debian builds them.
+# Unchanged programs under Strata: each gives the same results as on MPI alone. The table shows the cost or gain. For
+# Open MPI, with which Debian builds the programs.
 #
 #   tests/programs.sh fetch              installs them: Debian packages, some hundred MB (as root)
 #   tests/programs.sh run [PROGRAM]...   runs all, or these: hpcc, pw.x, lmp, fftw, mpi4py, dolfinx
 #
-# Each runs on MPI alone, then under the preload library with the plans that Strata chooses, then with node-aware plans
-# forced for all collectives. A line of the table has the time of the whole run, of the mean rank in collectives, and
-# what served rank 0's calls: "bcast 83+603 node_bcast" are 83 by plans, the last by node_bcast, and 603 by MPI's own.
-# The inputs are in tests/programs/. Places, of which $PLACES may name some: 4 ranks of 1 thread (4x1) or 2 (4x2), two
-# emulated nodes (node:2), two hosts in namespaces (hosts).
+# Each program runs on MPI alone, then under the preload library with the plans that Strata chooses, then with
+# node-aware plans forced for all collectives. A line of the table has the time of the whole run, the mean rank's time
+# in collectives, and what served rank 0's calls: "bcast 83+603 node_bcast" are 83 calls by plans, the last by
+# node_bcast, and 603 by MPI's own. tests/programs/ has the inputs. $PLACES may select places: 4 ranks of 1 thread
+# (4x1) or 2 (4x2), two emulated nodes (node:2), two hosts in namespaces (hosts).
 set -eu
 . "$(dirname "$0")/functions.sh"
 source=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What `quickstart.sh run` says at its end, of times made up: a loss comes with its reason, and a page that has more.
+# The end of `quickstart.sh run`, with invented times: a loss comes with its reason, and with a page that has more.
 set -eu
 . "$(dirname "$0")/functions.sh"
 quickstart=$(cd "$(dirname "$0")/.." && pwd)/quickstart.sh

@@ -1,15 +1,16 @@
 #!/bin/sh
 # Random calls of all collectives: CALLS in all, at 1 to 9 ranks, over random emulated nodes, algorithms, thresholds,
-# budgets and tori, all from one seed. A run in three makes alltoall and alltoallv calls on several communicators; the
-# others go through all collectives and all their algorithms. At the end it says how often each of those was run. With
-# LEAST it goes on with those that were run by fewer plans than that, as far as they are applicable to what is drawn.
+# budgets and tori, all from one seed. One run in three makes alltoall and alltoallv calls on several communicators.
+# The others make all collectives with all their algorithms. At the end the script prints how often each ran. With
+# LEAST it then runs the algorithms again that plans served less often, as far as they are applicable to the random
+# cases.
 #
 #   tests/random_calls.sh build/openmpi            20000 calls, seed 1
 #   tests/random_calls.sh build/mpich-sanitize 2000 7
 #   LEAST=500 tests/random_calls.sh build/openmpi 100000
-#   TIME=240 tests/random_calls.sh build/mpich 100000   as many of them as go in 240 seconds
+#   TIME=240 tests/random_calls.sh build/mpich 100000   as many calls as fit into 240 seconds
 #   REFUSE=1 tests/random_calls.sh build/openmpi   in five runs of six the system begins to refuse reading
-#   TALLY=FILE tests/random_calls.sh build/mpich   counts on from what earlier runs left in FILE: pieces make one whole
+#   TALLY=FILE tests/random_calls.sh build/mpich   adds to the counts of earlier runs in FILE
 #   HOSTS=1 tests/random_calls.sh build/openmpi    over 1 to 4 hosts made of namespaces, not over emulated nodes
 set -u
 . "$(dirname "$0")/functions.sh"

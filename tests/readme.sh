@@ -1,9 +1,10 @@
 #!/bin/sh
-# Runs the commands of README.md and docs/guide.md as they stand there: those of their blocks ```sh. README's are run in a
-# copy of the sources that has what `quickstart.sh run` leaves and what README builds, and nothing else; the guide's in a
-# folder of links to the sources and to the build. README's block ```c is hello.c and the guide's force.c. It also has the
-# messages said that the guide explains. Prints what is not run, and why. With MPICH it runs what the pages say of MPICH,
-# with the build: the blocks ```mpich, and the compilation of both files and their runs under other names.
+# Runs the commands of README.md and docs/guide.md as they stand there: the blocks ```sh. README's run in a copy of
+# the sources that has the results of `quickstart.sh run` and of README's builds, and nothing else. The guide's run in
+# a folder of links to the sources and to the build. README's block ```c is hello.c, and the guide's is force.c. The
+# script also provokes the messages that the guide explains. It prints which blocks do not run, and why. With MPICH it
+# runs the pages' parts about MPICH, with the build: the blocks ```mpich, and both files, compiled and run under other
+# names.
 #   readme.sh BUILD openmpi|mpich [long]     long: also what takes a minute
 set -eu
 . "$(dirname "$0")/functions.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Replays that need smpirun (Debian: libsimgrid-dev); without it says so and exits 77.
+# Replays that need smpirun (Debian: libsimgrid-dev); without it the script says so and exits 77.
 #
-#   replay.sh STRATA by-hand        simulated times that can be worked out by hand
+#   replay.sh STRATA by-hand        simulated times that can be computed by hand
 #   replay.sh STRATA interrupted    an interruption leaves no file and no process behind
 #   replay.sh STRATA allocator      SimGrid runs on jemalloc, where it is installed
 set -eu

@@ -1,7 +1,7 @@
 #!/bin/sh
 # strata simulate as users run it.
 #
-#   simulate.sh STRATA CASE     one of the functions below, with _ in the place of spaces
+#   simulate.sh STRATA CASE     one of the functions below, with _ in place of spaces
 #
 # Exits 77 where there is no build for simulated clusters.
 set -eu

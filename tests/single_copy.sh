@@ -1,6 +1,6 @@
 #!/bin/sh
-# Blocks that ranks read out of each other's memory, as a user without rights; and when a rank is killed meanwhile: the job
-# ends, and of shared memory nothing stays.
+# Ranks read blocks out of each other's memory, as a user without rights, and while a rank is killed. The job then
+# ends, and no shared memory is left.
 #   single_copy.sh PROGRAM LAUNCHER... PROGRAM: tests/mpi/test_single_copy.c
 set -eu
 . "$(dirname "$0")/functions.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Holds what the shared library shows to api/symbols.map, which lists the symbols of all releases, and strata.h to both.
-# Each is defined in api/ by its full name.
-# The checker's library shows one function, and needs no MPI.
+# Checks the symbols that the shared library exports against api/symbols.map, which lists the symbols of all releases,
+# and strata.h against both. api/ defines each symbol by its full name. The checker's library exports one function,
+# and needs no MPI.
 #   symbols.sh LIBRARY CHECKER     libstrata_openmpi.so, libstrata_check_openmpi.so
 set -eu
 . "$(dirname "$0")/functions.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# One word, one thing: words that the project gave up stand neither in names nor in comments nor on pages, and the
-# glossary of docs/architecture.md has no more than 25 words, none of them given up.
+# One word, one thing: words that the project gave up stand neither in names nor in comments nor on pages. The
+# glossary of docs/architecture.md has no more than 25 words, and none of the given-up ones.
 #   words.sh ROOT     checks the tree; prints each place, exit 1 if there is any
 #   words.sh --self   checks this check: each seeded violation must be found
 set -eu

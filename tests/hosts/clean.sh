@@ -1,6 +1,6 @@
 #!/bin/sh
-# However hosts.sh ends, nothing is left: no process, interface, mount, file or System V memory. All of it happens on a
-# machine of its own, in namespaces again, so what is found there afterwards is ours and nobody else's.
+# However hosts.sh ends, it leaves nothing: no process, interface, mount, file or System V memory. The script runs on
+# a machine of its own, in namespaces again, so all leftovers there are ours.
 #   clean.sh            exit 77: hosts cannot be made here
 set -eu
 folder=$(cd "$(dirname "$0")" && pwd)

@@ -2,9 +2,9 @@
 # Hosts on one machine: N sets of Linux namespaces, each with its own network, name, shared memory and /sys, that MPI
 # takes for separate nodes. `hosts.sh help` and docs/hosts.md say how to use it.
 #
-# All hosts live inside one process namespace whose first process (inside.sh) ends when this script does, however that
-# happens. The kernel then ends every process in it, and namespaces, interfaces and mounts go with the last of them, so
-# nothing has to be taken down by hand.
+# All hosts live inside one process namespace. Its first process (inside.sh) ends when this script does, however that
+# happens. The kernel then ends every process in the namespace, and the other namespaces, interfaces and mounts go
+# with the last of them. So nothing has to be taken down by hand.
 set -u
 folder=$(cd "$(dirname "$0")" && pwd)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The inside of hosts.sh: the first process of the hosts' own process namespace, what sets up one host, and what runs a
-# command on it. Everything here happens in namespaces that end with that first process; nothing outside is touched.
+# The inside of hosts.sh: the first process of the hosts' own process namespace, the setup of a host, and the start of
+# commands on a host. All of this happens in namespaces that end with the first process; nothing outside is touched.
 #
 #   inside.sh run FOLDER PROGRAM [ARGUMENT...]     the first process: makes the hosts, runs, ends
 #   inside.sh up PID                               the first process: makes the hosts, waits

@@ -1,5 +1,5 @@
 #!/bin/sh
-# In place of ssh: runs a command line on a host of hosts.sh. Both MPIs start their daemons on the other hosts so.
+# Replaces ssh: runs a command line on a host of hosts.sh. Both MPIs start their daemons on the other hosts this way.
 #   launch.sh [-OPTION...] HOST WORD...
 set -eu
 while [ "${1#-}" != "$1" ]; do shift; done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The long form of the tests with hosts, for developers: the programs of tests/mpi over hosts with unequal numbers of
-# ranks, in both orders of ranks, and applications. All rows are run; what failed is said at the end.
+# ranks, in both orders of ranks, and applications. All rows run, and the script prints the failures at the end.
 #
 #   tests/hosts/long.sh build/openmpi               about 3 minutes on an idle machine of two cores
 #   tests/hosts/long.sh build/mpich arena           rows that match the expression

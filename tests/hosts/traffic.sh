@@ -1,8 +1,8 @@
 #!/bin/sh
-# What ranks of different hosts send each other goes over the network, not through memory: counted on host1's interface.
+# Data between ranks of different hosts go over the network, not through memory: counted on host1's interface.
 #   hosts.sh run --ranks 1,1 --mpi none -- traffic.sh MPIEXEC IS_SORT
-# Class S on two ranks: each sends half of its 32768 keys of 4 bytes to the other, 11 times by each of two exchanges,
-# which makes 1441792 bytes; more than twice of that would be something else.
+# Class S on two ranks: each sends half of its 32768 keys of 4 bytes to the other, 11 times by each of two exchanges.
+# That makes 1441792 bytes; more than twice as much would be a mistake.
 set -eu
 sent() { cat /sys/class/net/eth0/statistics/tx_bytes; }
 before=$(sent)

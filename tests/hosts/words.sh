@@ -1,5 +1,5 @@
 #!/bin/sh
-# Words with spaces and quotes arrive as they are, from a folder with a space in its name, and without input.
+# Words with spaces and quotes arrive unchanged, from a folder with a space in its name, and without input.
 #   words.sh OPTION...          of hosts.sh: --mpi openmpi --mpiexec mpirun.openmpi
 set -eu
 . "$(dirname "$0")/../functions.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A custom MPI, as docs/install.md says: configured with its own wrapper and a name, built, installed and used by install.sh.
-# Here one of the two MPIs is the custom one.
+# A custom MPI, as docs/install.md describes it: configured with its own wrapper and a name, built, installed and used
+# by install.sh. One of the two MPIs plays the custom one.
 #   custom.sh FOLDER MPICC MPIEXEC LAUNCHER RUN...     FOLDER: to build in; LAUNCHER: of the compiler, such as ccache, or ''
 set -eu
 . "$(dirname "$0")/../functions.sh"

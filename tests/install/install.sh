@@ -1,6 +1,6 @@
 #!/bin/sh
-# Strata as it is installed: both MPIs into one empty prefix, which is then moved and used by use.sh where neither the
-# sources nor the builds can be seen (in a mount namespace, where one can be made).
+# An installed Strata: both MPIs go into one empty prefix. The prefix is then moved and used by use.sh where neither
+# the sources nor the builds are visible (in a mount namespace, where one can be made).
 #   install.sh BUILD RUN...     RUN... starts a program of that build's MPI; the other MPI's build lies beside it
 set -eu
 . "$(dirname "$0")/../functions.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `quickstart.sh install PREFIX` as somebody calls it who has the sources alone: both MPIs are installed, nothing more is built
-# than that takes, and what is there works.
+# `quickstart.sh install PREFIX` with the sources alone: both MPIs are installed, only the needed parts are built, and
+# the installation works.
 #   quickstart.sh FOLDER     to build in; it is emptied first
 set -eu
 . "$(dirname "$0")/../functions.sh"

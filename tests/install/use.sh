@@ -1,6 +1,6 @@
 #!/bin/sh
-# An installed Strata, used as docs/install.md and examples/README.md say; install.sh starts this in an empty folder that
-# has the examples.
+# Uses an installed Strata as docs/install.md and examples/README.md describe it. install.sh starts this script in an
+# empty folder that has the examples.
 #   use.sh PREFIX MPI RUN...     RUN... starts a program of that MPI
 set -eu
 . "$(dirname "$0")/../functions.sh"

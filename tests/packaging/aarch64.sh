@@ -1,8 +1,8 @@
 #!/bin/sh
 # For 64-bit ARM.
-#   aarch64.sh           what has atomics is compiled, and calls no function for them
-#   with STRATA_TEST_LONG=1 all that needs no MPI is built; the command says what it says here, and virtual ranks, also as
-#   threads, pass their tests under qemu
+#   aarch64.sh           compiles the files with atomics, which must call no function for them
+#   with STRATA_TEST_LONG=1 builds all parts without MPI; the command prints the same as here, and virtual ranks, also
+#   as threads, pass their tests under qemu
 #   aarch64.sh STRATA    the command that was built for this machine
 set -eu
 . "$(dirname "$0")/../functions.sh"

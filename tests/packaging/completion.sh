@@ -1,5 +1,5 @@
 #!/bin/sh
-# What bash and zsh offer at the end of a line, and that all of it is from the command's own tables.
+# The words that bash and zsh offer at the end of a line. All come from the command's own tables.
 #   completion.sh STRATA
 set -eu
 . "$(dirname "$0")/../functions.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The environment module, where it is installed: what it sets, also after its prefix was moved, and that it goes away again.
+# The environment module, where modules are installed: its settings, also after its prefix was moved, and their
+# removal.
 #   module.sh BUILD VERSION
 set -eu
 . "$(dirname "$0")/../functions.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Each public function has a page, and each subcommand; no page makes groff or man complain; and where the header lacks a
-# comment, or one says nothing of a function, there are no pages.
+# Each public function and each subcommand has a page. Neither groff nor man complains about a page. Where the header
+# lacks a comment, or a comment does not mention its function, no pages are made.
 #   pages.sh BUILD STRATA    with STRATA_TEST_LONG=1 man shows all pages
 set -eu
 . "$(dirname "$0")/../functions.sh"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The recipe for Spack, as far as it can be tried without one: Python compiles it, and it names options that there are.
+# The recipe for Spack, tested without Spack: Python compiles it, and the options that it names exist.
 set -eu
 . "$(dirname "$0")/../functions.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A command that was copied without its library says so, in the words of docs/guide.md, and one that lies where nothing
-# can be preloaded from; neither starts anything.
+# A command that was copied without its library says so, in the words of docs/guide.md. So does a command in a place
+# where nothing can be preloaded. Neither starts a program.
 #   alone.sh STRATA LIBRARY
 set -eu
 . "$(dirname "$0")/../functions.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# dolfinx.sh STRATA PYTHON LAUNCHER...: tests/programs/poisson.py on MPI alone and under the preload library, with plans
-# as Strata chooses them and with others forced: the same results.
+# dolfinx.sh STRATA PYTHON LAUNCHER...: runs tests/programs/poisson.py on MPI alone and under the preload library,
+# with the plans that Strata chooses and with others forced. The results must be equal.
 set -eu
 . "$(dirname "$0")/../functions.sh"
 strata=$1 python=$2 program=$(cd "$(dirname "$0")/../programs" && pwd)/poisson.py

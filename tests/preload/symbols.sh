@@ -1,7 +1,8 @@
 #!/bin/sh
-# What the preload library shows: MPI's 17 blocking collectives, in C and as Fortran spells them, their forms with large
-# counts where this MPI has them, what begins MPI, and nothing else. And what Strata itself calls of MPI, which it must
-# never catch: PMPI's names alone. Each of the names shown is defined in preload/ as it is written.
+# The symbols that the preload library exports: MPI's 17 blocking collectives, in C and as Fortran spells them, their
+# forms with large counts where this MPI has them, the calls that begin MPI, and nothing else. Strata itself calls
+# only PMPI's names of MPI, which the preload library must never catch. preload/ defines each exported name as it is
+# written.
 #   symbols.sh PRELOAD LIBRARY     libstrata_preload_*.so, libstrata.so
 set -eu
 . "$(dirname "$0")/../functions.sh"

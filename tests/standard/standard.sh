@@ -1,7 +1,7 @@
 #!/bin/sh
-# standard.sh short|long MPI STRATA PROGRAM LAUNCHER...: the cases of `standard` on plain MPI, then under the preload
-# library, with the plans that Strata chooses and with others forced: the same line for each case. The long form goes
-# through all places, under STRATA_SHADOW too, and over two hosts where those can be made (docs/hosts.md).
+# standard.sh short|long MPI STRATA PROGRAM LAUNCHER...: runs the cases of `standard` on plain MPI, then under the
+# preload library, with the plans that Strata chooses and with others forced. Each case must print the same line. The
+# long form tries all places, also under STRATA_SHADOW, and over two hosts where hosts can be made (docs/hosts.md).
 set -eu
 . "$(dirname "$0")/../functions.sh"
 form=$1 mpi=$2 strata=$3 program=$4

@@ -1,5 +1,5 @@
 #!/bin/sh
-# strata study nodes with real programs: on emulated nodes, under a stand-in for Slurm's srun, and interrupted.
+# strata study nodes with real programs: on emulated nodes, under a stand-in for Slurm's srun, and with interruptions.
 #
 #   nodes.sh STRATA FOLDER MPIRUN...    FOLDER is emptied first
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Options of all commands, as their help names them: each is known with its value behind a sign, and behind any word --help
+# The options of all commands, as their help names them: each takes its value behind a sign. Behind any word --help
 # prints the help.
 #   options.sh STRATA
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the studies of papers say about points made up for them: shares of a map, drops, formulas, gains.
+# The judgements of the studies of papers on invented points: shares of a map, drops, formulas, gains.
 #
 #   papers.sh STRATA FOLDER     FOLDER is emptied first
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A program that has more rights than who starts it heeds no settings from him.
-#   secure.sh STRATA FOLDER    the command; where a copy of it may lie that has another user's rights
+# A program with more rights than the user who starts it ignores that user's settings.
+#   secure.sh STRATA FOLDER    FOLDER: for a copy of the command that has another user's rights
 set -eu
 . "$(dirname "$0")/../functions.sh"
 [ "$(id -u)" -eq 0 ] || { echo "not root: no program can be given another user's rights"; exit 77; }

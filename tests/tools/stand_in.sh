@@ -1,6 +1,6 @@
 #!/bin/sh
 # A stand-in for the strata command that a study runs: `strata simulate COLLECTIVE|is_sort ... --csv` in no time, with
-# times by simple formulas, so that the tests of the runner need no simulator.
+# times from simple formulas. So the tests of the runner need no simulator.
 #
 # STAND_IN_SLEEP=SECONDS  each point takes that long      STAND_IN_LOG=FILE  one line for each call
 # STAND_IN_FAIL=WORD      fails where an argument is WORD
