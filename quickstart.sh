@@ -6,7 +6,7 @@ from=$PWD
 cd "$(dirname "$0")"
 exec </dev/null # nothing here asks
 
-# What Strata stands on, by kind: the Debian packages, and in words for other systems.
+# The packages that Strata needs: by purpose, as Debian packages, and in words for other systems.
 library_packages="gcc libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev libnuma-dev"
 packages="$library_packages g++ libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
 test_packages="ccache libcmocka-dev libsimgrid-dev libjemalloc2 iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox
@@ -101,7 +101,7 @@ install_packages() {
     fi
 }
 
-# Another system: go on if what is called is there; CMake names a library that is not.
+# On another system: goes on if the commands are there; CMake names a missing library.
 check_commands() {
     for command in gcc cmake ninja pkg-config; do
         command -v $command >/dev/null || {
@@ -119,7 +119,7 @@ check_cmake() {
         die "CMake 3.25 or newer is needed, this is $1.$2 (Debian 12 and Ubuntu 24.04 have it)"
 }
 
-# Configurations share what they compile alike, and so does a copy of the sources.
+# ccache lets configurations share equal objects, also with a copy of the sources.
 export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR="$PWD"
 
 processors() { getconf _NPROCESSORS_ONLN; }
@@ -129,7 +129,7 @@ configure() {
     preset=$1
     shift
     mkdir -p build
-    # smpicc is no plain compiler.
+    # smpicc is no plain compiler, so it goes without ccache.
     if [ "$preset" != smpi ] && command -v ccache >/dev/null; then
         set -- "$@" -D CMAKE_C_COMPILER_LAUNCHER=ccache
     fi
@@ -146,7 +146,7 @@ build() {
     cmake --build --preset "$1" --target "$2" --parallel "$(processors)"
 }
 
-# sort_on MPI [LAUNCHER OPTION...]: the main job, on the machine as it is and as emulated nodes.
+# sort_on MPI [LAUNCHER OPTION...]: runs the main job, on the machine as it is and as emulated nodes.
 sort_on() {
     mpi=$1
     shift
@@ -161,10 +161,10 @@ sort_on() {
 place() { [ "$1" -eq 1 ] && echo 'as it is' || echo "$1 emulated nodes"; }
 emulated() { [ "$1" -eq 1 ] || echo "node:$1"; }
 
-# field NAME FILE: what the program wrote of Strata, or of both exchanges.
+# field NAME FILE: prints the program's value for Strata, or the ratio of both exchanges.
 field() { sed -n "s/^ *\"$1\": \[*\([^],]*\).*/\1/p" "$2" | head -n 1; }
 
-# What the sorts came to: the ten exchanges that are timed; messages and copies of all ranks in all eleven.
+# Prints the results of the sorts: the ten timed exchanges; messages and copies of all ranks in all eleven exchanges.
 gain() {
     say "the exchange of keys: MPI's time / Strata's, and what Strata sent and copied"
     printf '%-9s %-16s %12s %10s   %s\n' MPI place 'Strata, ms' 'MPI / ours' 'between nodes; inside, by messages; copied'
@@ -194,7 +194,8 @@ gain() {
         }'
 }
 
-# configure_alone PRESET: without the tests, which need packages of their own; a build folder that has them keeps them.
+# configure_alone PRESET: configures without the tests, which need packages of their own. A build folder that has them
+# keeps them.
 configure_alone() {
     if [ -f "build/$1/CMakeCache.txt" ]; then
         configure "$1"
@@ -208,7 +209,7 @@ do_run() {
         configure_alone $mpi
         build $mpi is_sort
     done
-    # Open MPI's ranks let each other run where they have to.
+    # Where ranks outnumber the cores, Open MPI's ranks must yield to each other.
     yields=0
     [ 8 -le "$(processors)" ] || yields=1
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 sort_on openmpi \
@@ -217,10 +218,10 @@ do_run() {
     gain
 }
 
-# Where `make install` puts things, for who may write there.
+# The folder where `make install` puts files, or one that this user may write.
 usual_prefix() { [ "$(id -u)" -eq 0 ] && echo /usr/local || echo "$HOME/.local"; }
 
-# do_install PREFIX: the library and the command, of both MPIs.
+# do_install PREFIX: installs the library and the command for both MPIs.
 do_install() {
     prefix=$1
     mkdir -p "$prefix" && [ -w "$prefix" ] || die "$prefix cannot be written to; as root, or: ./quickstart.sh install PREFIX"
@@ -238,7 +239,7 @@ do_install() {
     done
 }
 
-# test_one PRESET: the counts are added to passed, skipped, failed and left.
+# test_one PRESET: runs the tests, and adds their counts to passed, skipped, failed and left.
 test_one() {
     preset=$1
     say "testing build/$preset"
@@ -262,7 +263,7 @@ do_test() {
     configurations="nompi openmpi mpich nompi-sanitize openmpi-sanitize"
     [ "$long" = no ] || configurations="$configurations mpich-sanitize nompi-threads"
     passed=0 skipped=0 failed=0 left=0
-    # Configuring takes one processor, so all of it goes on at once.
+    # Configuring takes one processor, so all configurations run at once.
     say "configuring smpi $configurations"
     begun=
     for configuration in smpi $configurations; do
@@ -274,7 +275,7 @@ do_test() {
     for process in $begun; do
         wait "$process" || exit 1
     done
-    # What the tests without MPI start on simulated clusters.
+    # The tests without MPI start these programs on simulated clusters.
     build smpi all
     for configuration in $configurations; do
         build "$configuration" all

@@ -13,8 +13,8 @@ fail() {
     failed=1
 }
 
-# expect CODE PATTERN COMMAND...: its exit code, and an extended regular expression that a line of it matches. Both streams go
-# to the file "said" in the working folder.
+# expect CODE PATTERN COMMAND...: the command must end with this exit code, and a line of its output must match the
+# extended regular expression. Both streams go to the file "said" in the working folder.
 expect() {
     code=$1 pattern=$2 got=0
     shift 2
@@ -23,20 +23,20 @@ expect() {
     grep -qE -e "$pattern" said || { cat said; fail "no line matches \"$pattern\": $*"; }
 }
 
-# at_exit COMMAND: once, however the script ends.
+# at_exit COMMAND: runs the command once, however the script ends.
 at_exit() {
     # shellcheck disable=SC2064 # in the caller's quotes
     trap "$1" EXIT
     trap 'exit 130' HUP INT TERM
 }
 
-# Makes a folder, $folder, that is there as long as the script runs.
+# Makes a folder, $folder, that exists while the script runs.
 temporary_folder() {
     folder=$(mktemp -d)
     at_exit 'rm -rf "$folder"'
 }
 
-# needs_jemalloc: fails where it is not installed, after saying so.
+# needs_jemalloc: fails where jemalloc is not installed, and says so.
 needs_jemalloc() {
     unset LD_PRELOAD
     [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ] && return 0
@@ -44,8 +44,8 @@ needs_jemalloc() {
     return 1
 }
 
-# Puts an smpirun in front of the one that is installed: what the simulator itself says, and nothing else, is in the
-# file $folder/told, too; with jemalloc's statistics, if it runs on that.
+# Puts an smpirun before the installed one. The file $folder/told then also has the simulator's own output, and
+# nothing else; it includes jemalloc's statistics where the simulator runs on jemalloc.
 smpirun_that_tells_of_jemalloc() {
     cat >"$folder/wrapper" <<END
 #!/bin/sh
@@ -59,28 +59,29 @@ END
     PATH=$folder:$PATH
 }
 
-# on_jemalloc TIMES: so many simulators have run on it since.
+# on_jemalloc TIMES: so many simulators must have run on jemalloc.
 on_jemalloc() {
     [ "$(grep -c "Begin jemalloc statistics" "$folder/told")" = "$1" ] || fail "not $1 ran on jemalloc"
 }
 
-# empty_folder FOLDER: makes it, or takes out what is in it.
+# empty_folder FOLDER: makes the folder, or empties it.
 empty_folder() {
     rm -rf "$1"
     mkdir -p "$1"
 }
 
-# copy_sources ROOT FOLDER: as a clone has them, so nothing is built there. A compiler cache takes them for the same.
+# copy_sources ROOT FOLDER: copies the sources without builds, as a clone has them. A compiler cache sees no
+# difference.
 copy_sources() {
     (cd "$1" && tar -cf - --exclude=./build --exclude=./.git .) | (cd "$2" && tar -xf -)
     export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR="$2"
 }
 
-# setting NAME: of the build in the folder $build, such as STRATA_MPI.
+# setting NAME: prints a setting of the build in the folder $build, such as STRATA_MPI.
 setting() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
 
-# defined FOLDER...: the functions that are defined there under a name which stands in the sources as it is, so that grep
-# and ctags find them. The other spellings that SPELLED gives a function of Fortran's are among them.
+# defined FOLDER...: prints the functions that are defined there under a name that stands in the sources, so that grep
+# and ctags find it. They include the spellings that SPELLED gives a function of Fortran's.
 defined() {
     find "$@" -name '*.c' -exec sed -nE '/;$/! s/^[A-Za-z_][A-Za-z0-9_ *]*[ *]([A-Za-z_0-9]+)\(.*/\1/p' {} +
     find "$@" -name '*.c' -exec awk '/^SPELLED\(/ { on = 1 } on { gsub(/[(),]/, " "); print } /\)$/ { on = 0 }' {} + |
