@@ -22,7 +22,7 @@ enum series {
     SERIES
 };
 
-/* What the calls of a batch use. */
+/* The data of a batch's calls. */
 struct work {
     struct exchange *exchange;
     struct bench_request request[2]; /* persistent: Strata's and MPI's */

@@ -84,7 +84,7 @@ struct measurement {
     double *derived;      /* [batches] values from several series */
     double ours_us;       /* the median; set by measurement_close */
     double metric[METRIC_COUNT];
-    struct bench_counter counters[METRIC_COUNT]; /* those of the forms that the options ask for */
+    struct bench_counter counters[METRIC_COUNT]; /* of the forms that the options ask for */
     int ncounters;
     char text[320];
 };

@@ -218,7 +218,7 @@ static void test_crowded(void **state)
     told.native_turn = 4;
     assert_near(strata_machine_of_nodes(&told, 4, (struct strata_sharing){2, 5}).native_turn, 4);
     told = strata_machine_of_nodes(
-        &told, 2, (struct strata_sharing){3, 5}); /* what is given counts, and here it is enough */
+        &told, 2, (struct strata_sharing){3, 5}); /* the given number counts, and is enough here */
     assert_near(told.cores, 0);
     assert_near(told.contenders, machine.contenders);
     const double contenders[] = {1, 2, 3, 4}, times[] = {1, 1, 1.5, 2};

@@ -10,7 +10,7 @@
 #include "tests/assert_cmp.h"
 #include "tests/hier/plans.h"
 
-/* What one rank sends in a pass. */
+/* The messages and items that one rank sends in a pass. */
 struct sent {
     int whole, lengths, data; /* messages */
     int64_t items;            /* in whole messages and data */
@@ -91,7 +91,7 @@ static void test_tuna(void **state)
         for (int radix = 2; radix <= 9; radix++) {
             require_tuna(&world, radix, 1 + (ranks + radix) % 4);
         }
-        require_tuna(&world, ranks > 2 ? ranks : 2, 3); /* straight to everybody */
+        require_tuna(&world, ranks > 2 ? ranks : 2, 3); /* straight to all ranks */
         world_destroy(&world);
     }
 }

@@ -175,7 +175,7 @@ static void hold_against_plans(const struct catalogue_case *c, struct random *r,
     compare(c, "blocks sent", said.blocks, counted.blocks);
     compare(c, "blocks reduced", said.reduced, counted.reduced);
     compare(c, "blocks copied", said.copied, counted.copied);
-    if (!c->algorithm->cost) { /* others say in their cost what they pack */
+    if (!c->algorithm->cost) { /* other rows state in their cost what they pack */
         hold_packed(c, &said);
     }
     if (strata_collective_info[c->problem.collective].root == 'i') {

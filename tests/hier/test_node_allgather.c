@@ -163,7 +163,7 @@ static void trial_fini(struct trial *t)
     world_destroy(&t->world);
 }
 
-/* --- what is delivered
+/* --- results
  * ------------------------------------------------------------------------- */
 
 static void require_bytes(const struct trial *t, int c, int rank)

@@ -63,7 +63,7 @@ static void test_algorithms(void **state)
         assert_true(algorithm->cost || algorithm->formula);
         assert_true(algorithm->build);
         assert_true(algorithm->formula || algorithm->level != STRATA_FLAT ||
-                    !algorithm_serves(algorithm, STRATA_ALLGATHER)); /* node_allgather goes by it */
+                    !algorithm_serves(algorithm, STRATA_ALLGATHER)); /* node_allgather uses it */
         for (int p = 0; p < STRATA_PARAMETERS && algorithm->parameters[p].name; p++) {
             check_parameter(&algorithm->parameters[p]);
         }

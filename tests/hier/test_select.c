@@ -195,7 +195,7 @@ static void test_sizes(void **state)
     assert_string_equal(selected(&x, "auto", "cluster").choice.algorithm->name, "leaders");
     assert_string_equal(selected(&x, "auto", "gigabit").choice.algorithm->name, "leaders");
     x.problem.block_bytes = 1 << 20;
-    x.problem.collective = STRATA_ALLTOALL; /* there MPI's own stands for choice, too */
+    x.problem.collective = STRATA_ALLTOALL; /* here MPI's own can be chosen, too */
     assert_true(selected(&x, "auto", "cluster").choice.algorithm->level == STRATA_MPI ||
                 strcmp(selected(&x, "auto", "cluster").choice.algorithm->name, "pairwise") == 0);
     instance_fini(&x);
@@ -324,7 +324,7 @@ static void test_going_ahead(void **state)
     static const struct {
         enum strata_collective collective;
         const char *algorithm;
-        double longest; /* that goes ahead */
+        double longest; /* the longest block that goes ahead */
     } algorithms[] = {{STRATA_BCAST, "node_bcast", 511},
                       {STRATA_REDUCE, "node_reduce", 511},
                       {STRATA_SCATTER, "node_scatter", 511}};

@@ -129,7 +129,7 @@ static enum outcome credit_given_unheard(struct victim *v)
         return HARMLESS;
     }
     v->plan->steps[at].count = STRATA_SIGNAL_RELEASED;
-    for (int i = at + 1; i < v->plan->nsteps; i++) { /* its later signals say more than that */
+    for (int i = at + 1; i < v->plan->nsteps; i++) { /* its later signals give more credit */
         struct strata_step *step = &v->plan->steps[i];
         if (step->op == STRATA_STEP_SIGNAL && step->count == STRATA_SIGNAL_RELEASED) {
             step->count = STRATA_SIGNAL_DONE;

@@ -95,7 +95,7 @@ static void test_choice(void **state)
     } cases[] = {
         {{.ranks = 64, .key = true}, &strata_split_allgather_group},
         {{.ranks = 65, .key = true}, &strata_split_bitonic},
-        {{.ranks = 65, .colour = true}, &strata_split_bitonic}, /* that cannot be hashed */
+        {{.ranks = 65, .colour = true}, &strata_split_bitonic}, /* colours that cannot be hashed */
         {{.ranks = 65, .colour = true, .hash = true}, &strata_split_hash},
         {{.ranks = 65, .colour = true, .hash = true, .key = true}, &strata_split_bitonic},
         {{.ranks = 24, .integers = true, .key_bits = 1}, &strata_split_allgather_group},

@@ -128,7 +128,7 @@ static void test_not_found(void **state)
     strata_open_file_close(&file);
     assert_int_equal(strata_twice_mapped_find(&m, &other, BYTES), STRATA_ERR_UNSUPPORTED);
     assert_null(m.write);
-    strata_twice_mapped_end(&m); /* there is none */
+    strata_twice_mapped_end(&m); /* no mapping is left */
 }
 
 static void test_too_much(void **state)

@@ -33,7 +33,7 @@ enum ring_kind {
 enum ring_class { RING_PRIVATE, RING_ACCESS, RING_STORE, RING_WAIT };
 
 #define RING_OPERATIONS(X)                                                                         \
-    X(credit, WAIT)         /* of who reads what my place holds; then `who` reads there */         \
+    X(credit, WAIT)         /* of the readers of my place; then `who` reads there */               \
     X(credit_landing, WAIT) /* of all, for the landing's last epoch */                             \
     X(credit_status, WAIT)                                                                         \
     X(write_slot, ACCESS)                                                                          \
@@ -41,9 +41,9 @@ enum ring_class { RING_PRIVATE, RING_ACCESS, RING_STORE, RING_WAIT };
     X(read_slots, ACCESS)                                                                          \
     X(read_payloads, ACCESS)                                                                       \
     X(read_landing, ACCESS)                                                                        \
-    X(send, ACCESS) /* of slots of `who`; it reads them until it is complete */                    \
+    X(send, ACCESS) /* sends slots of `who`, and reads them until complete */                      \
     X(sent, ACCESS)                                                                                \
-    X(receive, ACCESS) /* into the landing; it writes there until it is complete */                \
+    X(receive, ACCESS) /* into the landing, and writes there until complete */                     \
     X(received, ACCESS)                                                                            \
     X(signal, STORE)                                                                               \
     X(status, STORE)                                                                               \

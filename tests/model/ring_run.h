@@ -1,4 +1,5 @@
-/* What the files of ring_step share: one step of one member in one epoch, while it is taken. */
+/* Declarations that the files of ring_step share: one step of one member in one epoch, while it is
+ * taken. */
 #ifndef STRATA_TESTS_MODEL_RING_RUN_H
 #define STRATA_TESTS_MODEL_RING_RUN_H
 

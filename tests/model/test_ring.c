@@ -27,7 +27,7 @@ static const char *const fault_text[RING_FAULT_COUNT] = {
 #undef ROW
 };
 
-/* --- What is found --- */
+/* --- Verdicts --- */
 
 static const char *described(const struct ring_sequence *s)
 {

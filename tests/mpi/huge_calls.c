@@ -21,7 +21,7 @@ static void *map(MPI_Count bytes)
     void *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     REQUIRE_CMP(memory, !=, MAP_FAILED);
-    madvise(memory, (size_t)bytes, MADV_HUGEPAGE); /* sooner there */
+    madvise(memory, (size_t)bytes, MADV_HUGEPAGE); /* huge pages are faster */
     return memory;
 }
 

@@ -576,7 +576,7 @@ static void test_all(void)
     test_layouts(comm);
     test_operators(comm);
     succeed(strata_comm_force(comm, "bcast", "binomial"));
-    succeed(strata_comm_force(comm, "allreduce", "ring")); /* where it may be */
+    succeed(strata_comm_force(comm, "allreduce", "ring")); /* where the row serves */
     test_layouts(comm);
     test_operators(comm);
     test_in_place(comm);

@@ -227,7 +227,7 @@ static void test_detach(void)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm);
     succeed(strata_comm_attach(comm, NULL));
-    succeed(strata_comm_detach(comm)); /* groups that nobody uses are gone */
+    succeed(strata_comm_detach(comm)); /* unused groups are gone */
     int before = report_of(comm).private_communicators;
     succeed(strata_comm_detach(comm));
     for (int round = 0; round < ROUNDS; round++) {

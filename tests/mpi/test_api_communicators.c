@@ -104,7 +104,7 @@ static void test_many(int live)
     for (int i = live - 1; i >= 0; i -= 7) {
         exchange(comms[i]);
     }
-    REQUIRE_CMP(report_of(comms[0]).private_communicators, ==, most + 1); /* that of the host */
+    REQUIRE_CMP(report_of(comms[0]).private_communicators, ==, most + 1); /* one for the host */
     for (int i = 0; i < live - LEFT; i++) {
         MPI_Comm_free(&comms[i]);
     }

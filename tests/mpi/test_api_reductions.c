@@ -38,7 +38,7 @@ struct kind {
 
 static struct kind kinds[8];
 static int nkinds;
-static const struct kind *matrices; /* side by side, the other kinds of them follow */
+static const struct kind *matrices; /* side by side; the other kinds of matrices follow */
 
 /* The values of one call, which all ranks draw alike. */
 struct call {
@@ -138,7 +138,7 @@ static void draw(struct call *c, MPI_Comm comm, enum strata_collective collectiv
     MPI_Comm_rank(comm, &c->rank);
     c->root = collective == STRATA_REDUCE ? random_below(&r, c->ranks) : 0;
     c->in_place = random_one_in(&r, 4);
-    if (plain && c->root != 0) { /* MPICH 4.0's own reduce crashes so, where vectors are long */
+    if (plain && c->root != 0) { /* MPICH 4.0's own reduce crashes on long vectors */
         c->in_place = false;
     }
     c->kind = &kinds[random_below(&r, nkinds)];
@@ -313,7 +313,7 @@ static bool is_right(const struct call *c, const struct vector *got, const struc
     size_t skipped = (size_t)(leaves ? c->total : c->kind->gaps ? count : 0) * (size_t)c->extent;
     int origin = c->kind->origin < 0 ? c->kind->origin : 0;
     memcpy(clean.base + origin, before->base + origin, skipped);
-    if (!leaves) { /* gaps stay, what was packed goes back */
+    if (!leaves) { /* gaps stay, and the packed elements return */
         at = 0;
         struct vector old = copy_of(before);
         unsigned char *was = malloc(packed + 1);

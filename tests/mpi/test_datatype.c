@@ -302,7 +302,7 @@ static void test_random(void)
         test_kept(type);
         MPI_Type_free(&type);
     }
-    REQUIRE(!strata_process()->datatypes); /* the last one's entry went with its type */
+    REQUIRE(!strata_process()->datatypes); /* the last type took its entry along */
 }
 
 static void test_named(void)

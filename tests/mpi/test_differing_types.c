@@ -42,8 +42,7 @@ static struct element make_element(enum kind kind)
     e.extent = (PIECES - 1) * e.apart + 1;
     if (kind == REVERSED) {
         e.extent = rank == 1 ? -e.extent - 1 : e.extent;
-    } else if (kind == INTERLEAVED &&
-               rank == 1) { /* each integer beside that of the next element */
+    } else if (kind == INTERLEAVED && rank == 1) { /* each integer beside the next element's */
         e.apart = MOST_ELEMENTS * MOST_RANKS;
         e.extent = 1;
     } else if (kind == PAIR) { /* an integer alone, predefined on the first rank */

@@ -39,7 +39,7 @@ static void run(struct work *w)
 
 static void *come_late(void *work)
 {
-    usleep(MICROSECONDS); /* the other one waits by then */
+    usleep(MICROSECONDS); /* the other thread waits by then */
     run(work);
     return NULL;
 }

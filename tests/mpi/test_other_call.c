@@ -76,7 +76,7 @@ static void cross(const struct crossing *c)
     int told = error != MPI_SUCCESS, any = 0;
     MPI_Allreduce(&told, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     REQUIRE(any);
-    for (int i = 0; i < RANKS * COUNT && !told; i++) { /* nothing was taken, or what is my own */
+    for (int i = 0; i < RANKS * COUNT && !told; i++) { /* no data were taken, or my own */
         REQUIRE(taken[i] == -1 || taken[i] == sent[i % COUNT] || taken[i] == sent[i]);
     }
     MPI_Comm_free(&comm);

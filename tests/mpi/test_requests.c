@@ -52,8 +52,8 @@ struct call {
 static struct call calls[MOST_CALLS];
 static MPI_Comm comms[COMMUNICATORS], references[COMMUNICATORS];
 static long begun, by_plan;
-static long freed_types,
-    freed_open;         /* freed while calls with them are open: types; communicators */
+/* Freed while calls with them are open: types, and communicators. */
+static long freed_types, freed_open;
 static bool unattached; /* communicators are attached only by a call */
 
 #define WAYS(number, Name, name, ...)                                                              \
@@ -884,7 +884,7 @@ static bool try_without_memory(long allowed, bool persistent)
     if (request) {
         succeed(strata_request_free(&request));
     }
-    succeed(strata_comm_detach(comm)); /* with the tags that are not to be used again */
+    succeed(strata_comm_detach(comm)); /* with the tags that must not be used again */
     MPI_Comm_free(&comm);
     return error == MPI_SUCCESS;
 }

@@ -53,7 +53,7 @@ int PMPI_Iallreduce(const void *send, void *recv, int count, MPI_Datatype type, 
     }
     succeed(error);
     succeed(MPI_Wait(request, MPI_STATUS_IGNORE));
-    memset(recv, 0x55, (size_t)count * sizeof(uint64_t)); /* it did not come */
+    memset(recv, 0x55, (size_t)count * sizeof(uint64_t)); /* the data did not arrive */
     failing = MPI_OP_NULL;
     return MPI_ERR_OTHER;
 }
@@ -203,7 +203,7 @@ static void test_broken_before(const char *algorithm)
         int error = strata_iallreduce(&ranks, &sum[i], 1, MPI_INT, MPI_SUM, comm, &request[i]);
         if (rank == victim) {
             FAIL(error);
-        } else if (error != MPI_SUCCESS) { /* one before it has ended */
+        } else if (error != MPI_SUCCESS) { /* an earlier call has ended with an error */
             FAIL(error);
             REQUIRE_CMP(i, >, 0);
         } else {
@@ -298,7 +298,7 @@ static void start_all(struct calls *c, bool *started)
     for (int i = 0; i < CALLS; i++) {
         int error = strata_start(&c->request[i]);
         started[i] = error == MPI_SUCCESS;
-        if (!started[i]) { /* one before it has ended */
+        if (!started[i]) { /* an earlier call has ended with an error */
             FAIL(error);
         }
     }
@@ -391,7 +391,7 @@ static void test_other_memory(void)
     rights = is_right(&c, 0, 0) + is_right(&c, 2, 0);
     MPI_Allreduce(MPI_IN_PLACE, &rights, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     REQUIRE_CMP(rights, ==, 0);
-    two[0]->has_memory = two[1]->has_memory = false; /* which they took in their first start */
+    two[0]->has_memory = two[1]->has_memory = false; /* taken in their first start */
     memories_of(comm)->next = 0;
     succeed(strata_startall(2, two));
     succeed(strata_waitall(2, two, MPI_STATUSES_IGNORE));

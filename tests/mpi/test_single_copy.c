@@ -33,7 +33,7 @@ enum { ALL = MOST * LONGEST, WHOLE = 9000 }; /* ranks; ints of a block */
 
 static int rank, ranks;
 static int *out, *in, *expected, *spare; /* of ALL ints, */
-static int before;                       /* so many of which lie before these pointers */
+static int before;                       /* this many ints lie before these pointers */
 
 /* The arguments of a call. */
 struct layout {
@@ -361,7 +361,7 @@ static void test_failing_peer(void)
         deny_reading(ESRCH);
     }
     int error = strata_allgather(out, LONGEST, MPI_INT, in, LONGEST, MPI_INT, comm);
-    MPI_Barrier(MPI_COMM_WORLD); /* till then all that was exposed is there */
+    MPI_Barrier(MPI_COMM_WORLD); /* until then all exposed data exist */
     REQUIRE_CMP(error, !=, MPI_SUCCESS);
     MPI_Comm_free(&comm);
 }

@@ -270,7 +270,7 @@ static void test_lengths(struct world *w)
     for (int spans = 0; spans < 2; spans++) {
         int tag = 10 + 10 * spans;
         REQUIRE_CMP(send_of_length(w, tag, 16, spans), ==, STRATA_OK);
-        if (w->ranks > 1) { /* to a rank itself nothing is sent, and MPIs differ there */
+        if (w->ranks > 1) { /* plans send nothing to the rank itself, where MPIs differ */
             REQUIRE_CMP(send_of_length(w, tag + 2, 8, spans), ==, STRATA_ERR_TRUNCATE);
             REQUIRE_CMP(send_of_length(w, tag + 4, 0, spans), ==, STRATA_ERR_TRUNCATE);
             REQUIRE_CMP(send_of_length(w, tag + 6, 17, spans), ==, STRATA_ERR_TRUNCATE);

@@ -124,7 +124,7 @@ static void test_reuse(struct world *w)
         REQUIRE_CMP(in[i], ==, i * w->ranks + w->previous);
     }
     REQUIRE(!mpi->recv(&t, w->previous, &late, sizeof late));
-    mpi->abandon(&t); /* nobody sends it */
+    mpi->abandon(&t); /* no rank sends the message */
     REQUIRE(!mpi->test(&t, STRATA_LANE_TRAFFIC, &open));
     REQUIRE_CMP(open, ==, 0);
     REQUIRE_CMP(late, ==, -1);
@@ -216,11 +216,11 @@ static int exchange_words(struct world *w, int tag, size_t sent, size_t expected
     while (open > 0) {
         error = mpi->test(&t, direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC, &open);
     }
-    for (size_t i = 0; i < MOST; i++) { /* what fits is there, and nothing behind it */
+    for (size_t i = 0; i < MOST; i++) { /* the part that fits arrived, and nothing behind it */
         bool came = i < expected && i < sent;
         REQUIRE(came ? direct || in[i] == out[i] : i < expected || in[i] == 0);
     }
-    if (error) { /* it sticks to its kind until the next call, and nothing stops */
+    if (error) { /* the kind keeps the error until the next call, and nothing stops */
         REQUIRE_CMP(mpi->test(&t, direct ? STRATA_LANE_TRAFFIC : STRATA_DIRECT_TRAFFIC, &open), ==,
                     STRATA_OK);
         REQUIRE(!mpi->reserve(&t, 2, 2));
@@ -244,7 +244,7 @@ static void test_lengths(struct world *w)
     REQUIRE_CMP(exchange_words(w, 14, 4, 8, false, false), ==,
                 STRATA_OK); /* posted at the worst size */
     if (w->ranks == 1) {
-        return; /* plans send nothing to the rank itself, and MPIs differ there */
+        return; /* plans send nothing to the rank itself, where MPIs differ */
     }
     for (int i = 0; i < LENGTHS * LENGTHS; i++) {
         size_t sent = lengths[i % LENGTHS], expected = lengths[i / LENGTHS];

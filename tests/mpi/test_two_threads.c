@@ -4,7 +4,7 @@
  * so the program asks MPICH for MPI_THREAD_MULTIPLE.
  *
  *   at once    two threads, each with a communicator of its own, made before
- *   making     likewise, and each makes and frees some of its own while the other calls
+ *   making     the same, and each makes and frees some of its own while the other calls
  *   three      three threads that do so
  *   in turn    MPI_THREAD_SERIALIZED: two threads take turns call by call
  *

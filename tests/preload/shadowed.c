@@ -29,7 +29,7 @@ static const void *spoil(const void *buffer, size_t bytes, int to)
         return to == 1 ? sent + 2 * BLOCK : buffer;
     }
     if (strcmp(fault, "beside") == 0) {
-        taken[1] = 77; /* between the first two elements: as a receive that is under way may */
+        taken[1] = 77; /* between the first two elements, as an open receive may */
     }
     if (strcmp(fault, "beside") == 0 || strcmp(fault, "stray") == 0) {
         return buffer;

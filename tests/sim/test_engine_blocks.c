@@ -378,7 +378,7 @@ static void blocks_may_be_long(void **state)
     struct strata_layout l = side(NULL, &large, (size_t)INT_MAX);
     struct strata_execution x = {.plan = s.plan[0], .input = l, .output = l, .work = l};
     size_t bytes = strata_engine_scratch(&x);
-    /* the work store, and what is packed: one message or both */
+    /* The work store, and packed data: one message or both. */
     ASSERT_CMP(bytes, >=, 2 * RANKS * block);
     ASSERT_CMP(bytes, <=, 3 * RANKS * block + 1024);
     tear_down(&s, &scene);

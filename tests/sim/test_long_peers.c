@@ -268,7 +268,7 @@ static void an_owner_leaves_when_its_block_is_taken(void **state)
     assert_int_equal(go(&t, ROOT), STRATA_PENDING);
     assert_int_equal(t.reading[ROOT].member, OWNER); /* while it waits for the other one */
     assert_int_equal(go(&t, OTHER), STRATA_OK);
-    assert_int_equal(go(&t, OWNER), STRATA_OK); /* before who took it */
+    assert_int_equal(go(&t, OWNER), STRATA_OK); /* before the member that took it */
     assert_int_equal(go(&t, ROOT), STRATA_OK);
     assert_int_equal(t.reading[ROOT].times, 1);
     is_exchanged(&t);

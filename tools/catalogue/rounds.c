@@ -4,7 +4,7 @@
 #include "core/base/pair_table.h"
 #include "core/plan/actions.h"
 
-/* What a rank has signalled. */
+/* A signal of a rank. */
 struct signalled {
     int rank, pass, signal, stage;
 };

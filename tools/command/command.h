@@ -1,4 +1,5 @@
-/* What the files of the strata command share. Each command is one row of the table in main.c. */
+/* Declarations that the files of the strata command share. Each command is one row of the table in
+ * main.c. */
 #ifndef STRATA_TOOLS_COMMAND_COMMAND_H
 #define STRATA_TOOLS_COMMAND_COMMAND_H
 

@@ -1,4 +1,4 @@
-/* What the files of strata plan share. */
+/* Declarations that the files of strata plan share. */
 #ifndef STRATA_TOOLS_PLAN_PLAN_H
 #define STRATA_TOOLS_PLAN_PLAN_H
 
@@ -7,7 +7,7 @@
 #include "hier/select.h"
 #include "tools/command/options.h"
 
-/* What the command line asks for. */
+/* The request of the command line. */
 struct tool_plan_request {
     const struct tool_command *command;
     enum strata_collective collective;

@@ -1,4 +1,4 @@
-/* What the files of strata price share. */
+/* Declarations that the files of strata price share. */
 #ifndef STRATA_TOOLS_SCALE_COST_H
 #define STRATA_TOOLS_SCALE_COST_H
 

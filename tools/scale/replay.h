@@ -1,4 +1,4 @@
-/* What the files of strata replay share. */
+/* Declarations that the files of strata replay share. */
 #ifndef STRATA_TOOLS_SCALE_REPLAY_H
 #define STRATA_TOOLS_SCALE_REPLAY_H
 

@@ -1,4 +1,4 @@
-/* What the files of strata simulate share. */
+/* Declarations that the files of strata simulate share. */
 #ifndef STRATA_TOOLS_SIMULATE_SIMULATE_H
 #define STRATA_TOOLS_SIMULATE_SIMULATE_H
 

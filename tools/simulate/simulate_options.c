@@ -260,7 +260,7 @@ static int take_csv(void *self, const char *name, const char *value)
     return TOOL_OK;
 }
 
-/* The options of every simulation; further down those of split, of is_sort and of collectives. */
+/* The options of every simulation. The options of split, of is_sort and of collectives follow. */
 static const struct tool_option common[] = {{"--platform", TOOL_TEXT, take_platform, NULL},
                                             {"--ranks", TOOL_TEXT, take_number, NULL},
                                             {"--ranks-per-node", TOOL_TEXT, take_number, NULL},

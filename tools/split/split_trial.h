@@ -1,4 +1,4 @@
-/* What the files of strata split share. */
+/* Declarations that the files of strata split share. */
 #ifndef STRATA_TOOLS_SPLIT_SPLIT_TRIAL_H
 #define STRATA_TOOLS_SPLIT_SPLIT_TRIAL_H
 

@@ -44,7 +44,7 @@ struct study_points {
     bool wrong_use;      /* the refusal blames a wrong option */
 };
 
-/* What the points of one kind have in common. */
+/* The common properties of the points of one kind. */
 struct study_kind {
     const char *labels;
     double weight;
