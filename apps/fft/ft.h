@@ -85,10 +85,9 @@ struct ft {
 
 /* setup.c: memory and plans. Collective. The message says what failed. */
 double ft_bytes(const struct ft_options *options, const int grid[2]); /* the memory of one rank */
-bool ft_create(struct ft *ft, char *message,
-               size_t size);                /* from the options, the host and the grid */
-void ft_destroy(struct ft *ft);             /* also after ft_create failed */
-bool ft_runs(const struct ft *ft, int way); /* whether this way takes part */
+bool ft_create(struct ft *ft, char *message, size_t size); /* of options, host and grid */
+void ft_destroy(struct ft *ft);                            /* also after ft_create failed */
+bool ft_runs(const struct ft *ft, int way);                /* whether this way takes part */
 
 /* run.c: timing. Collective. */
 typedef void ft_action(struct ft *ft, int iteration);
@@ -102,9 +101,8 @@ void ft_timed(struct ft *ft, int variant, ft_action *action, int iteration,
 void ft_add_times(struct ft *ft, int way, double mine[FT_PARTS]);
 /* Records the error of a check, which is the same on all ranks. A NaN fails. */
 void ft_check(struct ft *ft, int way, double error);
-void ft_done(struct ft *ft); /* ends the current run of all ways */
-void ft_forward(
-    struct ft *ft); /* this one and the inverse end the program where the exchange fails */
+void ft_done(struct ft *ft);    /* ends the current run of all ways */
+void ft_forward(struct ft *ft); /* both directions end the program if the exchange fails */
 void ft_inverse(struct ft *ft);
 
 /* nas.c and field.c: NAS FT. */
@@ -131,8 +129,7 @@ const char *ft_reference_lacks(const int n[3]); /* why this build lacks it; NULL
 double ft_reference_bytes(const struct ft_options *options, int ranks);
 struct ft_reference *ft_reference_create(struct ft *ft); /* NULL: memory is short */
 void ft_reference_destroy(struct ft_reference *reference);
-double ft_reference_forward(
-    struct ft *ft); /* from noise to spectrum; both directions return their seconds */
+double ft_reference_forward(struct ft *ft); /* noise -> spectrum; both return their seconds */
 double ft_reference_inverse(struct ft *ft);
 /* The largest difference of FFTW's spectrum from ft->field, relative to the largest value. */
 double ft_reference_error(struct ft *ft);

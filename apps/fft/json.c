@@ -28,8 +28,7 @@ static void write_result(const struct ft *ft, int way, FILE *file)
         }
         fprintf(file, ",\n      \"checks_passed\": %d,\n      \"checks\": %d", r->passed,
                 r->checks);
-        fprintf(file, ",\n      \"error\": %.3g",
-                r->error <= 1 ? r->error : 1); /* JSON has no NaN */
+        fprintf(file, ",\n      \"error\": %.3g", r->error <= 1 ? r->error : 1); /* no NaN */
         fprintf(file, ",\n      \"verified\": %s", ft_verified(r) ? "true" : "false");
     }
     fprintf(file, "\n    }");

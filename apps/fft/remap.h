@@ -15,10 +15,10 @@ struct fft_remap_side {
     struct fft_box box;
     struct fft_box *parts; /* [ranks] */
     bool contiguous;       /* each part is one run of the box's memory */
-    int *counts,
-        *displs; /* [ranks] in elements: places in the box if contiguous, else in packed memory */
-    int *ones,
-        *zeros; /* [ranks] counts and displacements of types; the count of an empty part is 0 */
+    /* [ranks] in elements: places in the box if contiguous, else in packed memory. */
+    int *counts, *displs;
+    /* [ranks] counts and displacements of types; the count of an empty part is 0. */
+    int *ones, *zeros;
     MPI_Datatype *types; /* [ranks] each part as a subarray of the box */
 };
 

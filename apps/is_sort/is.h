@@ -117,10 +117,9 @@ double is_sort_bytes(const struct is_options *options, int ranks, int threads);
 /* sort.c, bucket.c, count.c: one iteration and its steps. */
 void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iteration,
                        double seconds[IS_PARTS]);
-void is_bucket_sort(struct is_sort *s); /* from keys to bucketed, and this rank's totals */
-void is_bucket_assign(
-    struct is_sort *s);           /* from the totals of all ranks to cut, share and send_counts */
-void is_count(struct is_sort *s); /* from received to smaller */
+void is_bucket_sort(struct is_sort *s);   /* from keys to bucketed, and this rank's totals */
+void is_bucket_assign(struct is_sort *s); /* from all ranks' totals to cut, share, send_counts */
+void is_count(struct is_sort *s);         /* from received to smaller */
 /* The source's received keys whose values are in [low, high), between two pointers. */
 void is_received_range(const struct is_sort *s, int source, int low, int high, const int **begin,
                        const int **end);
@@ -129,8 +128,7 @@ void is_sort_forget(struct is_sort *s);
 
 /* calls.c: the two collectives of an exchange. Collective; they return MPI's error codes. */
 int is_exchange_begin(struct is_sort *s); /* plans serve nonblocking calls from now on */
-int is_exchange_counts(struct is_sort *s,
-                       enum is_exchange exchange); /* from send_counts to recv_counts */
+int is_exchange_counts(struct is_sort *s, enum is_exchange exchange); /* send_counts, recv_counts */
 int is_exchange_keys(struct is_sort *s, enum is_exchange exchange); /* from bucketed to received */
 void is_exchange_end(struct is_sort *s);
 
@@ -184,8 +182,7 @@ bool is_json_write(const struct is_report *report, FILE *file);
 /* results.c: makes figures of results. */
 bool is_result_verified(const struct is_result *result);
 struct app_spread is_result_mops(const struct is_result *result, const struct is_class *class);
-double is_result_seconds(const struct is_result *result,
-                         enum is_part part); /* the median over the runs */
+double is_result_seconds(const struct is_result *result, enum is_part part); /* median over runs */
 /* MPI's exchange time divided by Strata's, in each run. */
 struct app_spread is_results_ratio(const struct is_result results[IS_EXCHANGES]);
 

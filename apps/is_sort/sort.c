@@ -70,8 +70,7 @@ void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iterati
     double start = MPI_Wtime();
     set_keys(s, iteration);
     is_bucket_sort(s);
-    app_work(3. * (double)s->count +
-             2. * is_buckets(s->class)); /* each key is read twice and written once */
+    app_work(3. * (double)s->count + 2. * is_buckets(s->class)); /* two reads and a write a key */
     double sorted = MPI_Wtime();
     MPI_Allreduce(MPI_IN_PLACE, s->totals, is_buckets(s->class), MPI_INT64_T, MPI_SUM, s->comm);
     double reduced = MPI_Wtime();

@@ -28,8 +28,7 @@ struct bench_result {
 struct bench_suite {
     int cases, batches;
     const char *(*name)(int index);
-    const char *(*open)(
-        int index);        /* returns NULL, or why the case cannot be measured, and is over */
+    const char *(*open)(int index); /* NULL, or why the case cannot be measured, and is over */
     double (*batch)(void); /* returns seconds for Google Benchmark's sum over a case's batches */
     const struct bench_result *(*close)(void);
 };

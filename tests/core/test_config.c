@@ -206,8 +206,7 @@ static void test_words(void **state)
     (void)state;
     struct strata_config config;
     struct complaints said;
-    assert_int_equal(read_one(&config, "STRATA_TEST_LONG=1", &said),
-                     0); /* a variable of the tests, not of the library */
+    assert_int_equal(read_one(&config, "STRATA_TEST_LONG=1", &said), 0); /* of the tests */
     assert_int_equal(read_one(&config, "STRATA_TESTS=1", &said), 1);
     assert_int_equal(read_one(&config, "STRATA_WAIT=yield", &said), 0);
     assert_string_equal(config.wait, "yield");

@@ -58,8 +58,8 @@ struct ring_model {
     struct ring_sequence sequence;
     int turns;
     uint8_t number[RING_TURNS], place[RING_TURNS], call[RING_TURNS];
-    uint8_t landing_before
-        [RING_TURNS][RING_MEMBERS]; /* the number of the place's last epoch with a landing, or 0 */
+    /* The number of the place's last epoch with a landing, or 0. */
+    uint8_t landing_before[RING_TURNS][RING_MEMBERS];
     struct ring_program program[RING_TURNS][RING_MEMBERS];
 };
 

@@ -109,8 +109,7 @@ static int call_one(int number, const struct layout *l, int *from, int *to, bool
     int bytes[MOST], pair[MOST], first[MOST];
     for (int r = 0; r < ranks; r++) {
         types[r] = l->type;
-        pair[r] =
-            n > 2 ? n - (rank + r) % 3 : n; /* the length of the block between the two ranks */
+        pair[r] = n > 2 ? n - (rank + r) % 3 : n; /* the block between the two ranks */
         first[r] = n * r;
         bytes[r] = (int)l->extent * n * r;
     }

@@ -131,8 +131,7 @@ static void follow(struct following *f, int rank, bool sends)
     double unit = plan->blocks.count > 0 && !strata_collective_info[plan->collective].ranked
                       ? 1.0 / plan->blocks.count
                       : 1;
-    bool direct =
-        plan->exchange.lanes == 0; /* with lanes only blocks above the threshold go directly */
+    bool direct = plan->exchange.lanes == 0; /* else only blocks above the threshold */
     int stage = 0;
     bool posted = false;
     strata_actions_begin(&walk, plan, direct);

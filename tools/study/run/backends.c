@@ -137,9 +137,8 @@ static const char *lacks_nothing(void)
 
 struct study_backend {
     const char *name, *place; /* its name in options; its name for people */
-    char *(*begin)(const struct study_backend_case
-                       *one);   /* begins the command; NULL: `strata simulate` runs it */
-    const char *(*lacks)(void); /* says what is missing; NULL: nothing */
+    char *(*begin)(const struct study_backend_case *one); /* NULL: `strata simulate` runs it */
+    const char *(*lacks)(void);                           /* says what is missing; NULL: nothing */
 };
 
 static const struct study_backend backends[] = {

@@ -99,8 +99,8 @@ bool study_child_ended(struct study_child *child, int *status)
 void study_child_stop(struct study_child *child)
 {
     const struct timespec stamp = {.tv_nsec = 20000000};
-    /* ten seconds of patience: mpirun ends its ranks, and hosts.sh removes its hosts */
-    int status, patience = 500;
+    int status,
+        patience = 500; /* ten seconds: mpirun ends its ranks, and hosts.sh removes its hosts */
     if (child->pid > 0) {
         kill(-child->pid, SIGTERM);
     }
