@@ -9,8 +9,8 @@
 static const struct tool_option none = {NULL, TOOL_FLAG, NULL, NULL};
 
 /* Finds the row whose name is the first `length` characters of the word. */
-static const struct tool_option *find_algorithm(const struct tool_option *rows, const char *word,
-                                                size_t length)
+static const struct tool_option *find_row(const struct tool_option *rows, const char *word,
+                                          size_t length)
 {
     for (; rows && rows->name; rows++) {
         if (strlen(rows->name) == length && strncmp(rows->name, word, length) == 0) {
@@ -67,8 +67,8 @@ int tool_options_read(const struct tool_options *options, char **argv, int *at)
 {
     const char *word = argv[(*at)++], *value;
     size_t length = strcspn(word, "=");
-    const struct tool_option *row = find_algorithm(options->rows, word, length);
-    row = row ? row : find_algorithm(options->more, word, length);
+    const struct tool_option *row = find_row(options->rows, word, length);
+    row = row ? row : find_row(options->more, word, length);
     if (!row && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
         return TOOL_HELP;
     }

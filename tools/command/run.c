@@ -13,7 +13,7 @@
 #include "tools/command/options.h"
 #include "tools/command/words.h"
 
-static const struct strata_config_row *find_algorithm(const char *variable)
+static const struct strata_config_row *find_row(const char *variable)
 {
     for (int i = 0; i < STRATA_CONFIG_ROWS; i++) {
         if (strcmp(strata_config_rows[i].variable, variable) == 0) {
@@ -27,7 +27,7 @@ static const struct strata_config_row *find_algorithm(const char *variable)
  * sees the complaint. */
 static int set(const struct tool_command *command, const char *variable, const char *value)
 {
-    const struct strata_config_row *row = find_algorithm(variable);
+    const struct strata_config_row *row = find_row(variable);
     struct strata_diagnostic message = {""};
     struct strata_config config;
     struct strata_choice choice;
@@ -59,7 +59,7 @@ static int assign(void *self, const char *option, const char *assignment)
     for (char *letter = variable; *letter; letter++) {
         *letter = (char)toupper((unsigned char)*letter);
     }
-    if (!assignment[length] || !find_algorithm(variable) ||
+    if (!assignment[length] || !find_row(variable) ||
         (force && !strata_collective_find(name, &collective))) {
         tool_complain(self, "%s is \"%s\", but allowed is %s", option, assignment,
                       force ? "COLLECTIVE=ROW, as `strata list` has them"

@@ -48,8 +48,8 @@ static int count(const struct tool_plan_case *c, struct counts *counts)
 }
 
 /* Prints the two lines. The algorithm has commas in its parameters, so it stands in quotes. */
-static void print_algorithm(const struct tool_plan_case *c, const struct tool_plan_request *request,
-                            const struct counts *counts, const struct strata_cost *cost)
+static void print_row(const struct tool_plan_case *c, const struct tool_plan_request *request,
+                      const struct counts *counts, const struct strata_cost *cost)
 {
     printf("collective,method,bytes,nodes,ranks,torus,root,rounds,messages,at_once,longest_bytes,"
            "rank_messages,rank_bytes,rank_copied,rank_pieces,price\n"
@@ -76,6 +76,6 @@ int tool_plan_print_csv(const struct tool_plan_case *c, const struct tool_plan_r
     struct strata_machine machine = strata_machine_contended(&c->machine, c->topology->largest);
     struct strata_cost cost =
         strata_plan_cost(c->plans[c->busiest], request->block_bytes, &machine);
-    print_algorithm(c, request, &counts, &cost);
+    print_row(c, request, &counts, &cost);
     return TOOL_OK;
 }

@@ -47,7 +47,7 @@ static void print_head(const struct tool_costing *p)
     printf("  topology   %s\n  machine    %s\n\n", text, c->machine.name);
 }
 
-static void print_algorithm(const char *rank, const struct tool_sample *s, const char *why)
+static void print_row(const char *rank, const struct tool_sample *s, const char *why)
 {
     char node[32], across[32], memory[32], time[32];
     const struct tool_traffic *t = &s->traffic;
@@ -88,10 +88,10 @@ static void print_samples(const struct tool_costing *p)
     for (int i = 0; i < p->samples.count; i++) {
         const struct tool_sample *s = &p->samples.sample[i];
         snprintf(name, sizeof name, "%d", s->rank);
-        print_algorithm(name, s, s->why);
+        print_row(name, s, s->why);
         raise_to(&most, s);
     }
-    print_algorithm("most", &most, "");
+    print_row("most", &most, "");
     printf("\n  a plan takes up to %s; memory is Strata's own, without the caller's buffers\n",
            tool_bytes(most.plan, text, sizeof text));
 }

@@ -104,7 +104,7 @@ static bool has_values(const struct study_grid *grid)
 /* Runs gnuplot in the folder, where the script writes its pictures. */
 static bool run_gnuplot(const char *folder, const char *script)
 {
-    const struct timespec stamp = {.tv_nsec = 5000000};
+    const struct timespec pause = {.tv_nsec = 5000000};
     struct study_child child;
     int status = -1;
     if (!study_child_start(&child,
@@ -112,7 +112,7 @@ static bool run_gnuplot(const char *folder, const char *script)
         return false;
     }
     for (int i = 0; i < 6000 && !study_child_ended(&child, &status); i++) {
-        nanosleep(&stamp, NULL);
+        nanosleep(&pause, NULL);
     }
     char *said = study_descriptor_read(child.err);
     if (status != 0) {
