@@ -6,7 +6,8 @@
 # A block of C on the page is an addition. The line before it names its place:
 #   `FILE`:                       a new file
 #   In `FILE`, before `TEXT`:     before the one line with the text; or "after" in place of "before"
-# The page also states the number of additions and of files.
+# The page also states how many additions there are, in how many files: all of them; then those of its sections 1 to 4,
+# of section 5 and of section 6, if it has them.
 set -eu
 . "$(dirname "$0")/functions.sh"
 source=$1
@@ -23,6 +24,9 @@ copy_sources "$source" "$copy"
 walk() {
     awk -v copy="$copy" '
         function fail(sentence) { print FILENAME ":" FNR ": " sentence; exit failed = 1 }
+
+        # Counts the place, of all (0) or of a group of sections.
+        function count(group) { places[group]++; files[group] += !seen[group, file]++ }
 
         # Puts the block into the file, at the one line that holds the text.
         function put(    old, line, here, found) {
@@ -42,8 +46,8 @@ walk() {
         /^```c$/ && how { inside = 1; block = ""; next }
         /^```$/ && inside {
             if (how == "new") { printf "%s", block >file; close(file) } else put()
-            places++
-            files += !seen[file]++
+            count(0)
+            count(section < 5 ? 1 : section - 3)
             inside = 0
             how = ""
         }
@@ -56,10 +60,19 @@ walk() {
             text = part[4]
         }
         /^`[^`]*`:$/ { file = copy "/" $0; gsub(/[`:]/, "", file); how = "new" }
-        match($0, /[0-9]+ places in [0-9]+ files/) { said = substr($0, RSTART, RLENGTH) }
+        /^## [0-9]/ { section = $2 + 0 }
+        {
+            for (rest = $0; match(rest, /[0-9]+ (places )?in [0-9]+ files?/); rest = substr(rest, RSTART + RLENGTH)) {
+                split(substr(rest, RSTART, RLENGTH), word, /[a-z ]+/)
+                said = said " " word[1] " in " word[2]
+            }
+        }
         END {
-            if (!failed && said != places + 0 " places in " files + 0 " files")
-                fail("it has " places + 0 " places in " files + 0 " files, and says \"" said "\"")
+            for (group = 0; group <= 3; group++)
+                if (group != 1 && places[group] || group == 1 && places[1] < places[0])
+                    right = right " " places[group] " in " files[group]
+            if (!failed && said != right)
+                fail("it has places in files:" right ", and says:" said)
             exit failed
         }' "$source/docs/$1.md"
 }
