@@ -139,6 +139,7 @@ handle_all() {
         case $command in
         ./quickstart.sh\ *) quickstart "$command" ;;
         cmake\ *) builds "$command" ;;
+        export\ *) eval "$command" ;; # for those below it
         *strata\ study\ *) study "$command" ;;
         *) run "$command" ;;
         esac
