@@ -5,7 +5,7 @@
 #
 # A block of C on the page is an addition. The line before it names its place:
 #   `FILE`:                       a new file
-#   In `FILE`, before `TEXT`:     before the one line with the text; or "after" in place of "before"
+#   In `FILE`, before `TEXT`:     before the one line with the text; likewise: after, instead of
 # The page also states how many additions there are, in how many files: all of them; then those of its sections 1 to 4,
 # of section 5 and of section 6, if it has them.
 set -eu
