@@ -99,9 +99,8 @@ void strata_bound_tape(struct strata_bound_call *b, bool walked)
     b->state = taped ? STRATA_CALL_TAPED : STRATA_CALL_UNTAPED;
 }
 
-/* When the call was last used, by the clock of its entry's table; 0 without an entry, so that such a
- * call goes first. Each use of the first call of a collective is one of its entry, and counts there
- * alone. */
+/* When the call was last used, by the clock of its entry's table. A call without an entry goes
+ * first. A use of the first call of a list is counted in its entry alone. */
 static uint64_t last_use(const struct strata_bound_calls *calls, const struct strata_bound_call *b)
 {
     return !b->call.entry ? 0 : b == calls->of[b->own.collective] ? b->call.entry->used : b->used;
@@ -244,8 +243,8 @@ static bool is_plain(const struct strata_call *c)
     return !c->entry->lengths_first && !(strata_long_blocks_apart(c) && strata_long_blocks_here(c));
 }
 
-/* Whether the side's datatype can be used. That of a side without elements may be any; the next call
- * may have elements. */
+/* Whether the side's datatype can be used. A side without elements may have any datatype, but the
+ * next call may have elements. */
 static bool has_datatype(const struct strata_side *side)
 {
     return side->part == STRATA_NONE || side->types || side->datatype;
