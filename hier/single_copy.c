@@ -1,6 +1,6 @@
 /* Single copy inside a node: ranks say where their blocks lie, and each rank that needs a block
  * reads it there, in its local peer's own memory. Nothing is staged, and no message is sent.
- * Another rank's memory as a store of a plan is ours.
+ * The idea that another rank's memory is one of the stores of a plan is our own.
  *
  * In a reduction each rank combines one share of the vector, of all ranks in their order, and
  * exposes the result to the ranks that need it. With two ranks, each rank that needs the result

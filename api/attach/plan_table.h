@@ -72,7 +72,7 @@ static inline void strata_plan_table_use(struct strata_plan_table *table,
 /* Sets the buckets of a key whose collective is set (core/base/buckets.h): calls whose sizes are in
  * the same buckets use the same plan. `bytes` is the length of the mean block or of the vector.
  * `most` is the length of the longest block, or, for reduce_scatter and reduce_scatter_block, of
- * the whole vector; 0 where nothing is known about it, or `bytes` says it. */
+ * the whole vector; 0 where it is not known, or where `bytes` is already the whole vector. */
 void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t most);
 /* Sets the bucket of reduce_scatter's longest block. It matters only where the blocks together do
  * not fit in the room of a slot (hier/node_segments.h), for then they go in slices. All other calls

@@ -15,8 +15,8 @@ const struct strata_side *strata_may_be_in_place(const struct strata_signature *
 void strata_go_in_place(struct strata_signature *signature);
 
 /* Returns MPI_SUCCESS, or the MPI error class that MPI's own call would raise, and a text that says
- * what is wrong. The significant sides are known. api/types/reduction_operator.c checks operators,
- * and api/call/one_memory.c looks for one buffer on both sides.
+ * what is wrong. strata_find_significant was called before. Two checks are elsewhere: operators in
+ * api/types/reduction_operator.c, and one buffer on both sides in api/call/one_memory.c.
  *
  * A call with the same error on all ranks must not leave some of them waiting. But some errors are
  * seen on some ranks only: an argument is wrong on one rank, or it is not significant on the

@@ -252,8 +252,8 @@ static bool has_datatype(const struct strata_side *side)
 
 /* Whether calls with the same arguments are always served alike. Ranks that remember the call and
  * ranks that do not must decide alike. So the decision may depend only on arguments by value,
- * contents of arrays, datatypes that were not deleted, and predefined operators. A result that lies
- * once in each node lies elsewhere in each call. */
+ * contents of arrays, datatypes that were not deleted, and predefined operators. A call whose
+ * result lies once in each node (key.once) is not settled: it lies elsewhere in each call. */
 static bool settled(const struct strata_call *c)
 {
     const enum strata_collective collective = c->signature->collective;

@@ -4,9 +4,9 @@
 #include "core/base/seldom.h"
 #include "include/strata.h"
 
-/* The plan or MPI's own serves a call like an earlier one at once. For other calls a separate
- * function makes the signature, so that here the compiler only compares arguments, and leaves them
- * where MPI's own takes them. */
+/* A call like an earlier one is served at once, by the earlier call's plan or by MPI's own
+ * collective. For any other call a separate function makes the signature. So the code here only
+ * compares arguments, and the compiler can leave them where MPI's own collective expects them. */
 #define SERVE(native, first)                                                                       \
     const unsigned changes = strata_changes_now(&strata_process_here);                             \
     struct strata_bound_call *known = strata_call_known(&call, changes);                           \

@@ -95,9 +95,9 @@ static void break_ring(struct strata_ring *r)
 {
     struct strata_member *mine = &r->member[r->me];
     if (atomic_load_explicit(&mine->broken, memory_order_relaxed) == 0) {
-        /* This member has left the epochs before, but has not yet said so of the last ones. It will
-         * say nothing more, so a member that waits for it (look_who_left, acquire) would wait for
-         * ever. */
+        /* This member has left all epochs before r->epoch, but may not have said so of the last of
+         * them (leaves in node_memory.h). It says so now, because it will not later. Otherwise a
+         * member that waits for it (look_who_left, strata_direct_taken) would wait for ever. */
         atomic_store_explicit(&mine->departed, strata_stamp(r->epoch, 0), memory_order_release);
         atomic_store_explicit(&mine->broken, r->epoch, memory_order_release);
         /* Before this member writes over blocks that it exposed (lost_peer). */

@@ -5,9 +5,10 @@
  * inner rank of a gather or scatter holds the blocks of its subtree only; the root's lie in its own
  * buffer. A reduction receives the partial results of higher ranks and combines the lower ranks'
  * into them from the left, so nothing is copied. For an operator that does not commute the tree
- * begins at rank 0, which sends the result to the root. The trees are older: Johnsson, Ho, "Optimum
- * Broadcasting and Personalized Communication in Hypercubes", IEEE Transactions on Computers 38(9),
- * 1989. */
+ * begins at rank 0, which sends the result to the root.
+ *
+ * The trees are older than the paper named below: Johnsson, Ho, "Optimum Broadcasting and
+ * Personalized Communication in Hypercubes", IEEE Transactions on Computers 38(9), 1989. */
 #include "internode/algorithms.h"
 #include "internode/rooted/rooted.h"
 #include "internode/titles.h"

@@ -1,5 +1,5 @@
-/* Declarations that the files of ring_step share: one step of one member in one epoch, while it is
- * taken. */
+/* What ring_step.c, ring_operations.c and ring_credit.c share: struct ring_run, which says how far
+ * a step has come that one member takes in one epoch, and the operations that steps are made of. */
 #ifndef STRATA_TESTS_MODEL_RING_RUN_H
 #define STRATA_TESTS_MODEL_RING_RUN_H
 
