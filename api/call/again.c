@@ -72,7 +72,6 @@ bool strata_call_remembered(struct strata_call *c)
     struct strata_bound_call **at = &calls->of[c->signature->collective], *b;
     while (*at && !((*at)->until == changes &&
                     (*at)->own.recv.buffer == c->signature->recv.buffer && /* most differ in it */
-                    strata_snapshot_may_be(&(*at)->own, c->signature) &&
                     strata_snapshot_same_call(&(*at)->own, c->signature, false))) {
         at = &(*at)->next;
     }

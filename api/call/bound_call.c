@@ -209,7 +209,6 @@ static struct strata_bound_call *obtain(struct strata_state *state,
 static bool is_like(const struct strata_bound_call *b, const struct strata_call *c)
 {
     return b->call.entry == c->entry && b->state != STRATA_CALL_COLD &&
-           strata_snapshot_may_be(&b->own, c->signature) &&
            strata_snapshot_same_call(&b->own, c->signature, true);
 }
 

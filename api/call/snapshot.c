@@ -115,6 +115,7 @@ bool strata_snapshot_same(const struct strata_signature *own, const struct strat
                           same_arrays(own, &own->recv, &call->recv);
 }
 
+/* But for the count. */
 static inline bool same_side(const struct strata_signature *s, const struct strata_side *own,
                              const struct strata_side *call, bool checked)
 {
@@ -126,16 +127,14 @@ static inline bool same_side(const struct strata_signature *s, const struct stra
         return own->form == call->form && own->type == call->type && strata_side_has_counts(call) &&
                strata_side_has_displs(call) == strata_side_has_displs(own);
     }
-    /* a reduce_scatter's count is one of the other side's counts */
-    return own->type == call->type && (strata_side_has_counts(call) || own->count == call->count);
+    return own->type == call->type;
 }
 
-bool strata_snapshot_same_call(const struct strata_signature *own,
+bool strata_snapshot_same_rest(const struct strata_signature *own,
                                const struct strata_signature *call, bool checked)
 {
     return own->collective == call->collective && (checked || own->comm == call->comm) &&
-           own->op == call->op && own->root == call->root &&
-           same_side(own, &own->recv, &call->recv, checked) &&
+           own->op == call->op && same_side(own, &own->recv, &call->recv, checked) &&
            same_side(own, &own->send, &call->send, checked) &&
            (!strata_collective_info[own->collective].varying || strata_snapshot_same(own, call));
 }

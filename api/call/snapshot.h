@@ -15,20 +15,27 @@ void strata_snapshot_take(struct strata_signature *signature, unsigned char *roo
 /* Whether the arrays of `call`, which exist, have the contents of those of `own`. */
 bool strata_snapshot_same(const struct strata_signature *own, const struct strata_signature *call);
 
-/* Whether `call` may have the arguments of `own`: a short look that passes most others by. */
-static inline bool strata_snapshot_may_be(const struct strata_signature *own,
-                                          const struct strata_signature *call)
+/* The rest of strata_snapshot_same_call. */
+bool strata_snapshot_same_rest(const struct strata_signature *own,
+                               const struct strata_signature *call, bool checked);
+
+/* Whether the side has the count of `own`. Counts of an array, one of which is a reduce_scatter's
+ * own count, are compared with the arrays. */
+static inline bool strata_snapshot_same_count(const struct strata_side *own,
+                                              const struct strata_side *call)
 {
-    return own->root == call->root &&
-           (own->recv.part == STRATA_NONE || strata_side_has_counts(&call->recv) ||
-            own->recv.count == call->recv.count) &&
-           (own->send.part == STRATA_NONE || strata_side_has_counts(&call->send) ||
-            own->send.count == call->send.count);
+    return own->part == STRATA_NONE || strata_side_has_counts(call) || own->count == call->count;
 }
 
 /* Whether `call` has the arguments of `own`, wherever arrays lie. The communicator and buffers must
- * be the same; where `call` was checked, they may differ. */
-bool strata_snapshot_same_call(const struct strata_signature *own,
-                               const struct strata_signature *call, bool checked);
+ * be the same; where `call` was checked, they may differ. Root and counts come first, for most
+ * calls differ in them. */
+static inline bool strata_snapshot_same_call(const struct strata_signature *own,
+                                             const struct strata_signature *call, bool checked)
+{
+    return own->root == call->root && strata_snapshot_same_count(&own->recv, &call->recv) &&
+           strata_snapshot_same_count(&own->send, &call->send) &&
+           strata_snapshot_same_rest(own, call, checked);
+}
 
 #endif
