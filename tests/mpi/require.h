@@ -4,8 +4,8 @@
  * REQUIRE_CMP(x, ==, y)           one comparison; prints both sides; evaluates each side once
  * REQUIRE_TEXT(got, want)         two strings are equal; prints both
  * REQUIRE_BYTES(got, want, n)     n bytes are equal; prints the first difference
- * succeed(call)                   an MPI call returns MPI_SUCCESS; prints MPI's text of the
- * error */
+ * succeed(call)                   an MPI call returns MPI_SUCCESS; prints the text of the
+ *                                 error */
 #ifndef STRATA_TESTS_MPI_REQUIRE_H
 #define STRATA_TESTS_MPI_REQUIRE_H
 
