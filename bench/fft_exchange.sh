@@ -21,9 +21,8 @@ cache() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
 export OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 if [ $# -eq 0 ]; then
     export STRATA_TOPO=node:4
-    [ "$(cache STRATA_MPI)" != openmpi ] ||
-        set -- --oversubscribe --bind-to none --mca mpi_yield_when_idle 1
-    set -- "$(cache MPIEXEC_EXECUTABLE)" "$@" -n 8
+    # shellcheck disable=SC2046 # words
+    set -- "$(cache MPIEXEC_EXECUTABLE)" $(cache STRATA_MPIRUN_OPTIONS) -n 8
 fi
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT

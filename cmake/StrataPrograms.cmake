@@ -40,9 +40,12 @@ else()
 endif()
 if(TARGET strata_tool)
     target_link_libraries(strata_tool PRIVATE strata_simulation)
+    string(JOIN " " crowded ${strata_crowds} ${strata_yields})
+    string(JOIN " " roomy ${strata_crowds} ${strata_spins})
     file(RELATIVE_PATH library_folder ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
     target_compile_definitions(
         strata_tool PRIVATE STRATA_LIBRARY_FOLDER="${library_folder}" STRATA_MPI_KIND="${STRATA_MPI}" STRATA_MPIEXEC="${MPIEXEC_EXECUTABLE}"
+                            STRATA_CROWDED="${crowded}" STRATA_ROOMY="${roomy}"
                             STRATA_PRELOAD="${STRATA_PRELOAD}")
     if(TARGET PkgConfig::jansson)
         target_link_libraries(strata_tool PRIVATE PkgConfig::jansson)
@@ -80,6 +83,7 @@ if(TARGET strata_benchmark)
     strata_program(strata_bench ${strata_bench}
                    ${PROJECT_SOURCE_DIR}/bench/strata_bench/google_benchmark.cc FOLDER bench)
     target_link_libraries(strata_bench PRIVATE strata_benchmark)
+    target_compile_definitions(strata_bench PRIVATE $<$<BOOL:${STRATA_HAVE_PERSISTENT}>:STRATA_HAVE_PERSISTENT>)
 endif()
 
 strata_sources(benches bench)

@@ -113,27 +113,17 @@ function(strata_unit_tests area)
     endforeach()
 endfunction()
 
-# The options of mpirun: it may run as root and start more ranks than cores, and ranks let each other run. Open MPI
-# takes ob1 at once: without a special network it would take ob1 too, but only after a search that takes half of the
-# start.
-set(strata_mpirun_openmpi --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 --mca pml ob1)
-set(strata_mpirun_mpich)
-list(APPEND strata_test_environment OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1
-     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+# The settings of hwloc and those without PMIx's files save two fifths of the time that a rank takes to start. They turn
+# off hwloc's plugins, which look for graphics and load X11, OpenCL and libxml2, and hwloc's look at PCI and other
+# devices (phases 0x18), of which a virtual machine emulates each word.
+list(APPEND strata_test_environment OMP_WAIT_POLICY=passive HWLOC_PLUGINS_PATH=/nonexistent HWLOC_COMPONENTS=-linux:0x18
+     ${strata_as_root} ${strata_no_files})
 
-# These settings save two fifths of the time that a rank takes to start. They turn off hwloc's plugins, which look for
-# graphics and load X11, OpenCL and libxml2; hwloc's look at PCI and other devices (phases 0x18), of which a virtual
-# machine emulates each word; and the files by which PMIx tells a host's ranks about each other, because it can also
-# send messages.
-list(APPEND strata_test_environment HWLOC_PLUGINS_PATH=/nonexistent HWLOC_COMPONENTS=-linux:0x18 PMIX_MCA_gds=hash)
-
-# Each mpirun of Open MPI makes a folder for its sessions, named by host and user, and removes it if it is empty. An
-# mpirun fails if another one removes the folder at the wrong moment. So the folder here is never empty.
-if(STRATA_MPI STREQUAL "openmpi")
+if(strata_sessions)
     cmake_host_system_information(RESULT host QUERY HOSTNAME)
     execute_process(COMMAND id -u OUTPUT_VARIABLE user OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/sessions/ompi.${host}.${user}/kept)
-    list(APPEND strata_test_environment OMPI_MCA_orte_tmpdir_base=${CMAKE_CURRENT_BINARY_DIR}/sessions)
+    list(APPEND strata_test_environment ${strata_sessions}=${CMAKE_CURRENT_BINARY_DIR}/sessions)
 endif()
 
 # Ranks of MPICH let others run too, if MPICH is built on UCX. They do not with sanitizers, which must be the first
@@ -238,7 +228,7 @@ function(strata_mpi_run name target timeout smallest ranks)
     foreach(count ${counts})
         string(STRIP "mpi/${name} ${count} ${rest}" test)
         strata_mpi_processors(${count} processors)
-        add_test(NAME "${test}" COMMAND ${MPIEXEC_EXECUTABLE} ${strata_mpirun_${STRATA_MPI}} -n ${count}
+        add_test(NAME "${test}" COMMAND ${MPIEXEC_EXECUTABLE} ${strata_mpirun} -n ${count}
                                         $<TARGET_FILE:${target}> ${arguments})
         set_tests_properties("${test}" PROPERTIES TIMEOUT ${timeout} PROCESSORS ${processors} LABELS mpi
                              ENVIRONMENT "${strata_test_environment};${environment}")
@@ -248,6 +238,14 @@ function(strata_mpi_run name target timeout smallest ranks)
             strata_mpi_long("${test}" ${count} ${smallest})
         endif()
     endforeach()
+endfunction()
+
+# strata_mpi_words(VARIABLE RUN): the words of a "run:" line. MPI_COPIES_TWICE stands for settings of the MPI.
+function(strata_mpi_words variable run)
+    list(JOIN strata_copies_twice " " settings)
+    string(REPLACE "MPI_COPIES_TWICE" "${settings}" run "${run}")
+    separate_arguments(run UNIX_COMMAND "${run}")
+    set(${variable} ${run} PARENT_SCOPE)
 endfunction()
 
 # strata_mpi_tests(SOURCE...): adds tests for each "run:" line of a program's opening comment. The line "sanitized:
@@ -283,14 +281,14 @@ function(strata_mpi_tests)
             strata_mpi_has_others(strata_leaves_repeated ${runs})
         endif()
         foreach(run IN LISTS runs)
-            separate_arguments(run UNIX_COMMAND "${run}")
+            strata_mpi_words(run "${run}")
             strata_mpi_run(${short} mpi_${name} ${timeout} ${smallest} ${run})
         endforeach()
         strata_test_header(${source} long long)
         if(long AND NOT STRATA_SANITIZE)
             set(strata_long_line ON)
             foreach(run IN LISTS long)
-                separate_arguments(run UNIX_COMMAND "${run}")
+                strata_mpi_words(run "${run}")
                 strata_mpi_run(${short} mpi_${name} ${timeout} ${smallest} ${run})
             endforeach()
             set(strata_long_line OFF)
@@ -300,13 +298,12 @@ endfunction()
 
 # strata_launched_test(NAME TARGET CODE PATTERNS RANKS ENVIRONMENT ARGUMENT...): adds the test "FOLDER/NAME", with the
 # label FOLDER, for the folder that calls this function. It starts a program as users do, and tests/expect.sh judges the
-# output. When a rank has failed, Open MPI gives the others two seconds to end. A test that expects a failure gives them
-# none.
+# output.
 function(strata_launched_test name target code patterns ranks environment)
     cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
-    set(launcher ${MPIEXEC_EXECUTABLE} ${strata_mpirun_${STRATA_MPI}})
-    if(code AND STRATA_MPI STREQUAL "openmpi")
-        list(APPEND launcher --mca odls_base_sigkill_timeout 0)
+    set(launcher ${MPIEXEC_EXECUTABLE} ${strata_mpirun})
+    if(code)
+        list(APPEND launcher ${strata_ends_at_once})
     endif()
     add_test(NAME "${folder}/${name}" COMMAND ${PROJECT_SOURCE_DIR}/tests/expect.sh ${code} "${patterns}"
                                               ${launcher} -n ${ranks} $<TARGET_FILE:${target}> ${ARGN})

@@ -21,8 +21,7 @@ build=$1
 shift
 [ $# -gt 0 ] || set -- S W A
 launcher=$(setting MPIEXEC_EXECUTABLE)
-options=
-[ "$(setting STRATA_MPI)" != openmpi ] || options='--oversubscribe --bind-to none --mca mpi_yield_when_idle 1'
+options=$(setting STRATA_MPIRUN_OPTIONS)
 export OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 temporary_folder
 output=$folder/output

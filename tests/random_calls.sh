@@ -30,8 +30,8 @@ mpiexec=$(setting MPIEXEC_EXECUTABLE)
 mpi=$(setting STRATA_MPI)
 if [ -n "${HOSTS:-}" ]; then
     "$hosts" check || exit
-elif [ "$mpi" = openmpi ]; then
-    mpiexec="$mpiexec --oversubscribe --mca mpi_yield_when_idle 1"
+else
+    mpiexec="$mpiexec $(setting STRATA_MPIRUN_OPTIONS)"
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fi
 # Ranks start sooner without what hwloc and PMIx would look for (cmake/StrataTest.cmake).
@@ -122,8 +122,8 @@ run() {
     if [ -n "${REFUSE:-}" ]; then
         # milliseconds, or one of so many reads; the MPIs must not copy like that themselves then
         pick "" 2 20 reads:5 reads:20 reads:100
-        [ -z "$picked" ] || set -- STRATA_TEST_REFUSE="$picked" UCX_TLS=self,sysv,posix \
-            OMPI_MCA_btl_vader_single_copy_mechanism=none "$@"
+        # shellcheck disable=SC2046 # words
+        [ -z "$picked" ] || set -- STRATA_TEST_REFUSE="$picked" $(setting STRATA_MPI_COPIES_TWICE) "$@"
     fi
     # shellcheck disable=SC2086 # the launcher is several words
     if ! env "$@" timeout 600 $launcher "$programs$program" --calls "$now" --seed "$number" \

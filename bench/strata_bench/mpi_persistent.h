@@ -1,18 +1,18 @@
-/* MPI's own persistent collectives: MPI-4's where they exist, else Open MPI 4's under names of its
- * own. */
+/* MPI's own persistent collectives: MPI-4's where they exist, which Open MPI 5 has though it is of
+ * MPI 3.1, else Open MPI 4's under names of its own. */
 #ifndef STRATA_BENCH_STRATA_BENCH_MPI_PERSISTENT_H
 #define STRATA_BENCH_STRATA_BENCH_MPI_PERSISTENT_H
 
 #include <mpi.h>
 #include <stdbool.h>
 #include <string.h>
-#if MPI_VERSION < 4 && defined(OPEN_MPI) && defined(__has_include)
+#if !defined(STRATA_HAVE_PERSISTENT) && defined(OPEN_MPI) && defined(__has_include)
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
 #endif
 #endif
 
-#if MPI_VERSION >= 4
+#ifdef STRATA_HAVE_PERSISTENT
 #define MPI_HAS_PERSISTENT        1
 #define MPI_PERSISTENT(name, ...) PMPI_##name##_init(__VA_ARGS__)
 #elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)

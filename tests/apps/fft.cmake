@@ -106,7 +106,7 @@ endif()
 # Progress, a line for each iteration: for a person at a terminal, which `script` pretends to be.
 find_program(SCRIPT_EXECUTABLE script)
 if(SCRIPT_EXECUTABLE AND plainly)
-    list(JOIN strata_mpirun_${STRATA_MPI} " " options)
+    list(JOIN strata_mpirun " " options)
     add_test(NAME "apps/fft progress"
              COMMAND ${PROJECT_SOURCE_DIR}/tests/expect.sh 0 "^ +6 of 6, ms .exchange. +strata pack [0-9]"
                      ${SCRIPT_EXECUTABLE} -qec
@@ -118,7 +118,7 @@ elseif(NOT SCRIPT_EXECUTABLE)
 endif()
 
 add_test(NAME apps/fft_json
-         COMMAND ${CMAKE_COMMAND} -D "run=${MPIEXEC_EXECUTABLE};${strata_mpirun_${STRATA_MPI}}"
+         COMMAND ${CMAKE_COMMAND} -D "run=${MPIEXEC_EXECUTABLE};${strata_mpirun}"
                  -D program=$<TARGET_FILE:fft> -D file=${CMAKE_CURRENT_BINARY_DIR}/fft.json
                  -D "fftw=$<BOOL:${FFTW_MPI_LIBRARY}>"
                  -P ${CMAKE_CURRENT_SOURCE_DIR}/fft_json.cmake)

@@ -8,8 +8,8 @@
  * run: 2
  * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=512
  * run: 5 "STRATA_TOPO=node:3,2 numa:1" STRATA_BUDGET=256K STRATA_THRESHOLD=2K
- * run: 3 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- late
- * run: 4 STRATA_TOPO=node:2 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- one
+ * run: 3 MPI_COPIES_TWICE -- late
+ * run: 4 STRATA_TOPO=node:2 MPI_COPIES_TWICE -- one
  * run: 3 STRATA_SINGLE_COPY=0 -- off
  * timeout: 240 */
 #define _GNU_SOURCE

@@ -8,7 +8,7 @@
  *
  * run: 1,2,3 STRATA_THRESHOLD=256 -- --calls 150
  * run: 4,6 STRATA_TOPO=node:2 STRATA_THRESHOLD=256 STRATA_BUDGET=64K -- --calls 120
- * run: 5 STRATA_TOPO=node:1 STRATA_TEST_REFUSE=reads:20 STRATA_THRESHOLD=256 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- --calls 60 --seed 6
+ * run: 5 STRATA_TOPO=node:1 STRATA_TEST_REFUSE=reads:20 STRATA_THRESHOLD=256 MPI_COPIES_TWICE -- --calls 60 --seed 6
  * run: 5 STRATA_TOPO=node:3,1,1 STRATA_ALLTOALLV=sloav:radix=3 STRATA_THRESHOLD=256 -- --calls 100
  * run: 7 "STRATA_TOPO=node:3:cyclic numa:2" STRATA_ALLTOALLV=leaders:leaders=2,radix=3,tree=2
  * run: 8 STRATA_TOPO=node:4 STRATA_ALLTOALLV=leaders:leaders=1,radix=2 STRATA_CHECK=1

@@ -6,11 +6,11 @@
  * tests/single_copy.sh kills one rank.
  *
  * run: 2,3
- * run: 5 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- late
- * run: 3 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- one
- * run: 2 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- start
- * run: 3 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- memory
- * run: 3 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- gone
+ * run: 5 MPI_COPIES_TWICE -- late
+ * run: 3 MPI_COPIES_TWICE -- one
+ * run: 2 MPI_COPIES_TWICE -- start
+ * run: 3 MPI_COPIES_TWICE -- memory
+ * run: 3 MPI_COPIES_TWICE -- gone
  * run: 3 STRATA_SINGLE_COPY=0 -- off
  * timeout: 240 */
 #define _GNU_SOURCE

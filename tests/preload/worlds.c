@@ -117,7 +117,7 @@ static void run(int argc, char **argv)
     MPI_Finalize();
 }
 
-#if MPI_VERSION >= 4
+#ifdef SESSIONS
 static void run_in_session(void)
 {
     MPI_Session session;

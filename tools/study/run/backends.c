@@ -16,6 +16,8 @@
 #ifndef STRATA_MPI_KIND
 #define STRATA_MPI_KIND "off"
 #define STRATA_MPIEXEC  ""
+#define STRATA_CROWDED  ""
+#define STRATA_ROOMY    ""
 #endif
 
 /* The programs of a study, with their options and the labels of their results. */
@@ -45,15 +47,11 @@ static bool is_own(const struct study_backend_case *one)
 }
 
 /* mpirun's words. With more ranks than cores Open MPI's ranks must yield to each other; otherwise
- * they spin, as they do for Open MPI's users. */
+ * they spin, as they do for Open MPI's users (cmake/StrataMPI.cmake). */
 static const char *mpirun_words(int ranks)
 {
-    if (strcmp(STRATA_MPI_KIND, "openmpi") != 0) {
-        return STRATA_MPIEXEC;
-    }
-    return ranks > sysconf(_SC_NPROCESSORS_ONLN)
-               ? STRATA_MPIEXEC " --oversubscribe --bind-to none --mca mpi_yield_when_idle 1"
-               : STRATA_MPIEXEC " --oversubscribe --bind-to none --mca mpi_yield_when_idle 0";
+    return ranks > sysconf(_SC_NPROCESSORS_ONLN) ? STRATA_MPIEXEC " " STRATA_CROWDED
+                                                 : STRATA_MPIEXEC " " STRATA_ROOMY;
 }
 
 #define ROOT "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive "

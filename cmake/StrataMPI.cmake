@@ -1,0 +1,81 @@
+# What differs between MPIs, and between their versions, for building and testing. There are two kinds of differences:
+# those that a check finds out (at the end of this file), and those of the table, which has a row for each difference
+# and a column for each launcher. A launcher belongs to one MPI, and to some of its versions:
+#   orte    Open MPI up to version 4
+#   prrte   Open MPI from version 5
+#   hydra   MPICH
+
+# strata_launcher(VARIABLE FAMILY MPIRUN): the launcher that an mpirun of this family of MPIs is.
+function(strata_launcher variable family mpirun)
+    set(launcher)
+    if(family STREQUAL "openmpi")
+        execute_process(COMMAND ${mpirun} --version OUTPUT_VARIABLE version ERROR_QUIET)
+        set(launcher orte)
+        if(version MATCHES "Open MPI\\) ([0-9]+)" AND CMAKE_MATCH_1 GREATER_EQUAL 5)
+            set(launcher prrte)
+        endif()
+    elseif(family STREQUAL "mpich")
+        set(launcher hydra)
+    endif()
+    set(${variable} ${launcher} PARENT_SCOPE)
+endfunction()
+if(STRATA_HAVE_MPI AND NOT STRATA_HAVE_SMPI)
+    strata_launcher(STRATA_LAUNCHER ${STRATA_MPI} ${MPIEXEC_EXECUTABLE})
+    message(STATUS "Launcher of ${MPIEXEC_EXECUTABLE}: ${STRATA_LAUNCHER}")
+endif()
+
+# strata_row(NAME [orte WORD...] [prrte WORD...] [hydra WORD...]): sets strata_NAME to the words of this build's
+# launcher, and strata_NAME_LAUNCHER to those of each launcher.
+macro(strata_row name)
+    cmake_parse_arguments(strata_row "" "" "orte;prrte;hydra" ${ARGN})
+    foreach(launcher orte prrte hydra)
+        set(strata_${name}_${launcher} ${strata_row_${launcher}})
+    endforeach()
+    set(strata_${name} ${strata_row_${STRATA_LAUNCHER}})
+endmacro()
+
+# More ranks than cores start, wherever the scheduler puts them. Hydra starts ranks like that.
+strata_row(crowds orte --oversubscribe --bind-to none prrte --oversubscribe --bind-to none)
+# Ranks that wait let each other run, or keep their cores.
+strata_row(yields orte --mca mpi_yield_when_idle 1 prrte --mca mpi_yield_when_idle 1)
+strata_row(spins orte --mca mpi_yield_when_idle 0 prrte --mca mpi_yield_when_idle 0)
+# Messages go by ob1 at once. Without a special network Open MPI takes ob1 too, but after a search that takes half of
+# the start.
+strata_row(quick orte --mca pml ob1 prrte --mca pml ob1)
+# Each rank has a core, or none of its own.
+strata_row(bound orte --bind-to core prrte --bind-to core hydra -bind-to core)
+strata_row(unbound orte --bind-to none prrte --bind-to none hydra -bind-to none)
+# The other ranks end at once when one has failed. ORTE gives them two seconds.
+strata_row(ends_at_once orte --mca odls_base_sigkill_timeout 0)
+
+# Variables of the environment. Programs may run as root.
+strata_row(as_root orte OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+           prrte OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+# Ranks tell each other about themselves by messages, not by the files of PMIx, which take longer to make.
+strata_row(no_files orte PMIX_MCA_gds=hash prrte PMIX_MCA_gds=hash)
+# MPI's own messages do not read another rank's memory: in an opening comment of tests/mpi, the word MPI_COPIES_TWICE.
+strata_row(copies_twice orte OMPI_MCA_btl_vader_single_copy_mechanism=none prrte OMPI_MCA_smsc=^cma,xpmem,knem
+           hydra UCX_TLS=self,sysv,posix)
+# Each mpirun of ORTE makes a folder for its sessions, named by host and user, and removes it if it is empty. An mpirun
+# fails if another one removes the folder at the wrong moment. So the folder of the tests is never empty. PRRTE's
+# folders are named by process.
+strata_row(sessions orte OMPI_MCA_orte_tmpdir_base)
+
+# The options that tests start ranks with. Scripts read them in CMakeCache.txt.
+foreach(launcher "" _orte _prrte _hydra)
+    set(strata_mpirun${launcher} ${strata_crowds${launcher}} ${strata_yields${launcher}} ${strata_quick${launcher}})
+endforeach()
+list(JOIN strata_mpirun " " options)
+set(STRATA_MPIRUN_OPTIONS "${options}" CACHE INTERNAL "options with which more ranks than cores start")
+list(JOIN strata_copies_twice " " settings)
+set(STRATA_MPI_COPIES_TWICE "${settings}" CACHE INTERNAL "variables by which MPI itself reads no other rank's memory")
+
+# What this MPI has. Its version does not tell: Open MPI 5 is of MPI 3.1, and has sessions and persistent collectives.
+if(STRATA_HAVE_MPI AND NOT STRATA_HAVE_SMPI)
+    include(CheckSymbolExists)
+    set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
+    check_symbol_exists(MPI_Bcast_c mpi.h STRATA_HAVE_LARGE)
+    check_symbol_exists(MPI_Session_init mpi.h STRATA_HAVE_SESSIONS)
+    check_symbol_exists(MPI_Alltoallv_init mpi.h STRATA_HAVE_PERSISTENT)
+    unset(CMAKE_REQUIRED_LIBRARIES)
+endif()
