@@ -9,22 +9,16 @@
 
 #include "api/call/explain.h"
 #include "api/process/process.h"
+#include "internode/mpi/traits_mpi.h"
 
-#ifdef OPEN_MPI
-enum { FOR_OPEN_MPI = 1 };
-#else
-enum { FOR_OPEN_MPI = 0 };
-#endif
 static const char file[] = STRATA_PRELOAD; /* the name of this library, with the name of its MPI */
 
 /* Asks the MPI that the program calls, which comes before the one that this library brings
  * along. */
 static bool wrong_mpi(void)
 {
-    char version[1 << 14] = ""; /* another MPI may write more than this MPI's header says */
-    int length = 0;
-    PMPI_Get_library_version(version, &length);
-    return (strstr(version, "Open MPI") != NULL) != FOR_OPEN_MPI;
+    int version, subversion;
+    return strata_mpi_abi(&version, &subversion) != STRATA_ABI_HERE;
 }
 
 /* Copies a list of libraries without this one to `rest`, which is as long as the list. */
@@ -64,11 +58,13 @@ static void start_without(char **argv)
 
 static void leave(char **argv)
 {
+    static const char *const serves[] = {"Open MPI", "MPICH", "MPIs by the standard ABI"};
     struct strata_config config;
+    char name[256];
     strata_config_read(&config, ignore, NULL);
     if (strata_config_launched_first()) {
         fprintf(stderr, "strata: %s is for %s, and this program uses %s; %s\n", file,
-                FOR_OPEN_MPI ? "Open MPI" : "MPICH", FOR_OPEN_MPI ? "another MPI" : "Open MPI",
+                serves[STRATA_ABI_HERE], strata_mpi_name(name, sizeof name),
                 config.strict ? "STRATA_STRICT=1 ends it" : "MPI's own collectives are used");
     }
     if (!config.strict) {

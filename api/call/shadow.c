@@ -12,6 +12,7 @@
 #include "api/call/shadow_numbers.h"
 #include "api/process/agree.h"
 #include "api/types/reduction_operator.h"
+#include "internode/mpi/traits_mpi.h"
 
 /* Everything that one call and its shadow need. */
 struct shadow {
@@ -88,17 +89,13 @@ static void say_stray(const struct shadow *w, const char *stray)
     say(w, text);
 }
 
-/* Open MPI's launcher does not always survive an MPI_Abort of one rank while others are in
- * MPI_Finalize. So a rank that judges alone ends itself there, which ends the job. */
+/* A rank that judges alone may be the only one outside MPI_Finalize. Where the launcher may not
+ * survive its MPI_Abort, it ends itself, which ends the job. */
 static void end_job(const struct strata_call *c)
 {
-#ifdef OPEN_MPI
-    if (!agrees(c)) {
+    if (strata_mpi_traits()->abort_may_hang && !agrees(c)) {
         _exit(1);
     }
-#else
-    (void)c;
-#endif
     strata_end_job();
 }
 

@@ -11,6 +11,7 @@
 #include "api/life/life.h"
 #include "api/process/agree.h"
 #include "core/base/memory.h"
+#include "internode/mpi/traits_mpi.h"
 
 /* What each rank tells rank 0. */
 struct rank_place {
@@ -28,23 +29,14 @@ struct description {
     FILE *file;
 };
 
-/* Prints the first words that the MPI library says about itself: "Open MPI v4.1.4", "MPICH
- * 4.0.2". */
 static void print_versions(const struct description *d)
 {
-    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    char number[32] = "";
-    int length = 0;
+    char name[MPI_MAX_LIBRARY_VERSION_STRING];
     int version = 0;
     int subversion = 0;
-    PMPI_Get_library_version(library, &length);
     PMPI_Get_version(&version, &subversion);
-    library[strcspn(library, ",\n")] = '\0';
-    if (sscanf(library, "MPICH Version: %31s", number) == 1) {
-        snprintf(library, sizeof library, "MPICH %s", number);
-    }
-    fprintf(d->file, "strata %s on %s, MPI %d.%d\n", strata_version(), library, version,
-            subversion);
+    fprintf(d->file, "strata %s on %s, MPI %d.%d\n", strata_version(),
+            strata_mpi_name(name, sizeof name), version, subversion);
 }
 
 static void print_topology(const struct description *d)

@@ -6,14 +6,14 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "internode/mpi/requests_mpi.h"
+#include "internode/mpi/traits_mpi.h"
 
-/* MPICH reports the error of a completed request (a block that is longer than expected) through the
- * error handler of MPI_COMM_WORLD, not of the request's communicator: the job would end before the
- * caller's own handler is called. So from the first test of requests that can fail so until none is
- * open, MPI_COMM_WORLD returns errors. With MPI_THREAD_MULTIPLE it does so only inside each test,
- * where another thread's error is returned to that thread too. Several threads may be here at once:
- * the first takes the program's handler away, the last puts it back. */
-#ifdef MPICH_VERSION
+/* Some MPIs report the error of a completed request (a block that is longer than expected) through
+ * the error handler of MPI_COMM_WORLD, not of the request's communicator: the job would end before
+ * the caller's own handler is called. With them MPI_COMM_WORLD returns errors from the first test
+ * of requests that can fail so until none is open. With MPI_THREAD_MULTIPLE it does so only inside
+ * each test, where another thread's error is returned to that thread too. Several threads may be
+ * here at once: the first takes the program's handler away, the last puts it back. */
 static struct {
     pthread_mutex_t lock;
     int users;
@@ -22,7 +22,7 @@ static struct {
 
 static void quiet_errors(struct strata_request_list *list)
 {
-    if (list->quiet) {
+    if (list->quiet || !strata_mpi_traits()->errors_at_world) {
         return;
     }
     list->quiet = true;
@@ -57,22 +57,6 @@ static bool threads_meet(void)
     PMPI_Query_thread(&level);
     return level == MPI_THREAD_MULTIPLE;
 }
-#else
-static void quiet_errors(struct strata_request_list *list)
-{
-    (void)list;
-}
-
-static void restore_errors(struct strata_request_list *list)
-{
-    (void)list;
-}
-
-static bool threads_meet(void)
-{
-    return false;
-}
-#endif
 
 /* Returns that a receive has brought another length than it must. */
 static int differs(struct strata_request_list *list, const struct strata_request_entry *entry,
