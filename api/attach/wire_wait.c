@@ -1,4 +1,5 @@
 #include "api/attach/wire.h"
+#include "internode/mpi/renamed_mpi.h"
 
 int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *requests,
                      MPI_Status *statuses)
@@ -16,6 +17,5 @@ int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *reque
 size_t strata_wire_bytes(const MPI_Status *status)
 {
     MPI_Count bytes = 0;
-    return PMPI_Get_elements_x(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0 ? (size_t)bytes
-                                                                                     : 0;
+    return strata_status_bytes(status, &bytes) == MPI_SUCCESS && bytes > 0 ? (size_t)bytes : 0;
 }

@@ -4,6 +4,7 @@
 #include "api/call/one_memory.h"
 #include "api/call/signature.h"
 #include "api/types/datatype.h"
+#include "internode/mpi/renamed_mpi.h"
 
 const struct strata_side *strata_may_be_in_place(const struct strata_signature *s)
 {
@@ -107,7 +108,7 @@ static bool too_long(const struct strata_signature *s, const struct strata_side 
         MPI_Datatype type = side->types ? side->types[i] : side->type;
         MPI_Count size = 0, count = side->types ? strata_side_counted(side, i) : side->sum;
         if (type != MPI_DATATYPE_NULL && count > 0) {
-            beyond = PMPI_Type_size_x(type, &size) != MPI_SUCCESS ||
+            beyond = strata_type_size(type, &size) != MPI_SUCCESS ||
                      __builtin_mul_overflow((int64_t)size, (int64_t)count, &bytes) ||
                      __builtin_add_overflow(sum, bytes, &sum) || sum > PTRDIFF_MAX / 2;
         }

@@ -1,6 +1,7 @@
 #include "api/call/copy_elements.h"
 
 #include "core/base/memory.h"
+#include "internode/mpi/renamed_mpi.h"
 
 enum { AT_ONCE = 1 << 20 }; /* bytes packed at once, or one element */
 
@@ -38,7 +39,7 @@ int strata_copy_elements(const void *from, void *into, MPI_Count count, MPI_Data
 {
     struct packing p = {.type = type, .comm = comm};
     MPI_Count each = 0, most;
-    int error = PMPI_Type_size_x(type, &each);
+    int error = strata_type_size(type, &each);
     most = each > 0 && each < AT_ONCE ? AT_ONCE / each : 1;
     error = error == MPI_SUCCESS ? PMPI_Pack_size((int)most, type, comm, &p.size) : error;
     if (error != MPI_SUCCESS) {

@@ -7,6 +7,7 @@
 #include "api/call/explain.h"
 #include "core/base/buckets.h"
 #include "core/base/memory.h"
+#include "internode/mpi/renamed_mpi.h"
 
 int strata_explained_bucket(const struct strata_signature *s)
 {
@@ -17,7 +18,7 @@ int strata_explained_bucket(const struct strata_signature *s)
         return 0;
     }
     if (!side->types) {
-        PMPI_Type_size_x(side->type, &size);
+        strata_type_size(side->type, &size);
     }
     return strata_bucket_of_bytes((size_t)((side->sum * size + blocks - 1) / blocks));
 }

@@ -5,6 +5,7 @@
 #include "api/process/process.h"
 #include "api/types/datatype.h"
 #include "api/types/reduction_operator.h"
+#include "internode/mpi/renamed_mpi.h"
 
 /* The number of this rank's own block: 0 on a side with one block. */
 static int own_block(const struct strata_signature *s, const struct strata_side *side)
@@ -34,8 +35,8 @@ static MPI_Count measure(const struct strata_side *side, MPI_Datatype type, MPI_
         return (MPI_Count)known->flat.size;
     }
     *extent = 0;
-    PMPI_Type_size_x(type, &size);
-    PMPI_Type_get_extent_x(type, &lower_bound, extent);
+    strata_type_size(type, &size);
+    strata_type_extent(type, &lower_bound, extent);
     *extent = side->types ? 1 : *extent;
     return size;
 }

@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include "core/base/memory.h"
+#include "internode/mpi/renamed_mpi.h"
 
 uint64_t strata_block_bytes(const struct strata_signature *s, const struct strata_side *side,
                             int block)
@@ -10,7 +11,7 @@ uint64_t strata_block_bytes(const struct strata_signature *s, const struct strat
     uint64_t count = (uint64_t)strata_side_count(s, side, block);
     MPI_Count size = 0;
     if (count > 0) { /* the datatype of an empty block is never read */
-        PMPI_Type_size_x(strata_side_type(side, block), &size);
+        strata_type_size(strata_side_type(side, block), &size);
     }
     return count * (uint64_t)size;
 }

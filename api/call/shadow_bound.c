@@ -5,6 +5,7 @@
 
 #include "api/call/shadow_numbers.h"
 #include "core/base/memory.h"
+#include "internode/mpi/renamed_mpi.h"
 
 /* The bytes of the operands of this rank. */
 static size_t operand_bytes(const struct strata_shadow_data *data)
@@ -12,7 +13,7 @@ static size_t operand_bytes(const struct strata_shadow_data *data)
     const struct strata_signature *s = data->signature;
     const struct strata_side *side = s->in_place ? &s->recv : &s->send;
     MPI_Count size = 0;
-    PMPI_Type_size_x(side->type, &size);
+    strata_type_size(side->type, &size);
     return (size_t)(side->sum * size);
 }
 

@@ -8,6 +8,7 @@
 
 #include "api/call/rehearsal.h"
 #include "core/base/memory.h"
+#include "internode/mpi/renamed_mpi.h"
 
 /* A span is compared if it is at most SPARSE times as long as its data. */
 enum { SPARSE = 16, SPARSE_BYTES = 4096, SPAN_ALIGNMENT = 64 };
@@ -30,7 +31,7 @@ static char *place(const struct strata_signature *s, const struct strata_side *s
 static MPI_Count element_bytes(const struct strata_shadow_data *data, int block)
 {
     MPI_Count size = 0;
-    PMPI_Type_size_x(strata_side_type(&data->signature->recv, block), &size);
+    strata_type_size(strata_side_type(&data->signature->recv, block), &size);
     return size;
 }
 

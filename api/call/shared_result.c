@@ -16,6 +16,7 @@
 #include "core/base/memory.h"
 #include "core/engine/node_memory.h"
 #include "include/strata.h"
+#include "internode/mpi/renamed_mpi.h"
 
 /* The words on which all ranks agree, by a bitwise and. FREE: the free places of results, and
  * two bits more. The other words must be the same on all ranks, so each has its complement
@@ -54,8 +55,8 @@ static bool measure(struct sharing *s)
     MPI_Count low, extent, first, length, last;
     MPI_Count elements = side->count * (broadcasts(s) ? 1 : s->call.state->ranks);
     bool fits;
-    PMPI_Type_get_extent_x(side->type, &low, &extent);
-    PMPI_Type_get_true_extent_x(side->type, &first, &length);
+    strata_type_extent(side->type, &low, &extent);
+    strata_type_true_extent(side->type, &first, &length);
     fits = !__builtin_mul_overflow(elements > 0 ? elements - 1 : 0, extent, &last);
     low = first + (last < 0 ? last : 0);
     s->lead = low < 0 ? whole_lines((size_t)-low) : 0;
@@ -69,8 +70,8 @@ static bool as_long(const struct sharing *s)
 {
     const struct strata_side *send = &s->signature.send, *recv = &s->signature.recv;
     MPI_Count sent, received;
-    PMPI_Type_size_x(send->type, &sent);
-    PMPI_Type_size_x(recv->type, &received);
+    strata_type_size(send->type, &sent);
+    strata_type_size(recv->type, &received);
     return send->count * sent == recv->count * received;
 }
 

@@ -8,6 +8,7 @@
 #include "api/process/process.h"
 #include "core/base/seldom.h"
 #include "hier/node_segments.h"
+#include "internode/mpi/renamed_mpi.h"
 
 static STRATA_SELDOM void grow_old(struct strata_call_statistics *statistics)
 {
@@ -93,7 +94,7 @@ static MPI_Count element_bytes(const struct strata_side *side)
     if (side->datatype) {
         return (MPI_Count)side->datatype->flat.size;
     }
-    PMPI_Type_size_x(side->type, &size);
+    strata_type_size(side->type, &size);
     return size;
 }
 

@@ -1,6 +1,7 @@
 #include "api/chain/chain_along.h"
 
 #include "api/life/life.h"
+#include "internode/mpi/renamed_mpi.h"
 
 static int raise_error(const struct strata_along *a, int code, const char *text)
 {
@@ -13,7 +14,7 @@ static const char *measure(struct strata_along *a)
     MPI_Aint low = 0, true_low = 0, true_extent = 0;
     MPI_Count size = 0; /* a byte count may be beyond an int */
     int integers = 0, addresses = 0, types = 0, combiner = 0;
-    if (PMPI_Type_size_x(a->datatype, &size) != MPI_SUCCESS ||
+    if (strata_type_size(a->datatype, &size) != MPI_SUCCESS ||
         PMPI_Type_get_extent(a->datatype, &low, &a->extent) != MPI_SUCCESS ||
         PMPI_Type_get_true_extent(a->datatype, &true_low, &true_extent) != MPI_SUCCESS ||
         PMPI_Type_get_envelope(a->datatype, &integers, &addresses, &types, &combiner) !=

@@ -11,6 +11,7 @@
 #include "core/base/memory.h"
 #include "hier/candidates.h"
 #include "hier/registry.h"
+#include "internode/mpi/renamed_mpi.h"
 
 /* Algorithms that are timed beside MPI's own. Each is timed in BATCHES batches, in turn with the
  * others, and its best batch counts. A batch takes about BATCH seconds, but has at most STARTS
@@ -47,7 +48,7 @@ int strata_measure_asked(const struct strata_call *c, MPI_Info info, int *level,
     int given = 0;
     *level = level_of(c->state->group->settings->config.init_measure);
     if (info != MPI_INFO_NULL) {
-        PMPI_Info_get(info, "strata_init_measure", (int)sizeof word - 1, word, &given);
+        strata_info_text(info, "strata_init_measure", sizeof word, word, &given);
     }
     if (given) {
         *level = level_of(word);

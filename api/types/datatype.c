@@ -8,6 +8,7 @@
 #include "api/process/process.h"
 #include "api/types/flatten.h"
 #include "core/base/memory.h"
+#include "internode/mpi/renamed_mpi.h"
 
 /* The table of predefined datatypes, which is read without a lock. Their handles are never
  * reused. */
@@ -151,8 +152,8 @@ static int fill(struct strata_datatype *d, MPI_Datatype type, MPI_Comm comm)
     MPI_Count lower_bound = 0;
     MPI_Count extent = 0;
     int error = strata_flatten(type, comm, &pieces);
-    PMPI_Type_size_x(type, &size);
-    PMPI_Type_get_extent_x(type, &lower_bound, &extent);
+    strata_type_size(type, &size);
+    strata_type_extent(type, &lower_bound, &extent);
     if (error == STRATA_OK) {
         error = strata_type_init(&d->flat, pieces.items, pieces.used, extent);
     }

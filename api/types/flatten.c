@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "core/base/memory.h"
+#include "internode/mpi/renamed_mpi.h"
 
 #define MOST_BYTES ((MPI_Count)64 << 20)
 
@@ -57,8 +58,8 @@ static int measure(MPI_Datatype type, struct probe *p)
     MPI_Count size = 0;
     MPI_Count lower_bound = 0;
     MPI_Count extent = 0;
-    if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS ||
-        PMPI_Type_get_true_extent_x(type, &lower_bound, &extent) != MPI_SUCCESS || size <= 0 ||
+    if (strata_type_size(type, &size) != MPI_SUCCESS ||
+        strata_type_true_extent(type, &lower_bound, &extent) != MPI_SUCCESS || size <= 0 ||
         size > MOST_BYTES || extent <= 0 || extent > MOST_BYTES) {
         return STRATA_ERR_UNSUPPORTED;
     }
@@ -193,8 +194,8 @@ int strata_flatten(MPI_Datatype type, MPI_Comm comm, struct strata_map *map)
     MPI_Count size = 0;
     MPI_Count lower_bound = 0;
     MPI_Count extent = 0;
-    if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0 ||
-        PMPI_Type_get_true_extent_x(type, &lower_bound, &extent) != MPI_SUCCESS) {
+    if (strata_type_size(type, &size) != MPI_SUCCESS || size < 0 ||
+        strata_type_true_extent(type, &lower_bound, &extent) != MPI_SUCCESS) {
         return STRATA_ERR_UNSUPPORTED;
     }
     if (size == 0) {

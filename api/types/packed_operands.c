@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "core/base/memory.h"
+#include "internode/mpi/renamed_mpi.h"
 
 /* Bytes of the elements that an operator gets at once, and the alignment of memory. */
 enum { AT_ONCE = 4096, ALIGNMENT = 16 };
@@ -12,8 +13,8 @@ enum { AT_ONCE = 4096, ALIGNMENT = 16 };
 static size_t room_of(MPI_Datatype type, MPI_Count *first, size_t *at_once)
 {
     MPI_Count low = 0, extent = 0, length = 0;
-    PMPI_Type_get_extent_x(type, &low, &extent);
-    PMPI_Type_get_true_extent_x(type, first, &length);
+    strata_type_extent(type, &low, &extent);
+    strata_type_true_extent(type, first, &length);
     bool apart = extent >= length && extent > 0;
     *at_once = apart && extent < AT_ONCE ? (size_t)(AT_ONCE / extent) : 1;
     return (*at_once - 1) * (size_t)(apart ? extent : 0) + (size_t)length;

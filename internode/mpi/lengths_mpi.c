@@ -5,6 +5,7 @@
 #include "core/base/memory.h"
 #include "internode/mpi/describe_mpi.h"
 #include "internode/mpi/notices_mpi.h"
+#include "internode/mpi/renamed_mpi.h"
 #include "internode/mpi/requests_mpi.h"
 
 /* Two thirds of the bits behind the stream's are for lengths: MPI grants at least 15 bits, the
@@ -47,7 +48,7 @@ static int receive_aside(struct strata_request_list *list, int i, const MPI_Stat
     struct strata_description d;
     MPI_Count bytes = 0;
     list->requests[i] = MPI_REQUEST_NULL;
-    int error = PMPI_Get_elements_x(seen, MPI_BYTE, &bytes);
+    int error = strata_status_bytes(seen, &bytes);
     entry->came = bytes > 0 ? (size_t)bytes : 0;
     entry->spare = strata_allocate(entry->came + 1, 1);
     if (error || !entry->spare) {

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "internode/mpi/renamed_mpi.h"
 #include "internode/mpi/requests_mpi.h"
 #include "internode/mpi/traits_mpi.h"
 
@@ -79,7 +80,7 @@ static int arrived(struct strata_request_list *list, int i, const MPI_Status *st
     if (!entry->exact || strata_tag_tells(&list->tags, entry->bytes)) {
         return MPI_SUCCESS;
     }
-    int error = PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+    int error = strata_status_bytes(status, &bytes);
     if (!error && (bytes < 0 || (size_t)bytes != entry->bytes)) {
         error = differs(list, entry, (size_t)bytes);
     }
