@@ -2,10 +2,10 @@
 # libstrata and exports MPI's names alone. It links with its MPI, because Python loads MPI where no other library finds
 # it.
 strata_sources(preload preload)
-list(FILTER preload EXCLUDE REGEX "/fortran_[a-z]+\\.c$") # the bindings for Fortran, which differ from MPI to MPI
-if(NOT STRATA_MPI STREQUAL "custom")
-    list(APPEND preload ${PROJECT_SOURCE_DIR}/preload/fortran_${STRATA_MPI}.c)
-endif()
+set(fortran ${preload}) # the bindings for Fortran, which differ from MPI to MPI
+list(FILTER fortran INCLUDE REGEX "/fortran_${STRATA_MPI}(_f08)?\\.c$")
+list(FILTER preload EXCLUDE REGEX "/fortran_[a-z0-9_]+\\.c$")
+list(APPEND preload ${fortran})
 add_library(strata_preload SHARED ${preload} ${objects})
 set(symbols ${PROJECT_SOURCE_DIR}/preload/symbols.map)
 set_target_properties(strata_preload PROPERTIES OUTPUT_NAME strata_preload_${STRATA_MPI_NAME} LINK_DEPENDS ${symbols})

@@ -156,22 +156,6 @@ STRATA_PUBLIC int MPI_Barrier(MPI_Comm comm)
 /* NOLINTEND(readability-function-size) */
 
 /* The same functions under names that no tool catches. */
-#define SAME(name, of) __typeof__(of) name __attribute__((alias(#of)));
-
-SAME(strata_preload_alltoall, MPI_Alltoall)
-SAME(strata_preload_alltoallv, MPI_Alltoallv)
-SAME(strata_preload_alltoallw, MPI_Alltoallw)
-SAME(strata_preload_allgather, MPI_Allgather)
-SAME(strata_preload_allgatherv, MPI_Allgatherv)
-SAME(strata_preload_bcast, MPI_Bcast)
-SAME(strata_preload_gather, MPI_Gather)
-SAME(strata_preload_gatherv, MPI_Gatherv)
-SAME(strata_preload_scatter, MPI_Scatter)
-SAME(strata_preload_scatterv, MPI_Scatterv)
-SAME(strata_preload_reduce, MPI_Reduce)
-SAME(strata_preload_allreduce, MPI_Allreduce)
-SAME(strata_preload_reduce_scatter, MPI_Reduce_scatter)
-SAME(strata_preload_reduce_scatter_block, MPI_Reduce_scatter_block)
-SAME(strata_preload_scan, MPI_Scan)
-SAME(strata_preload_exscan, MPI_Exscan)
-SAME(strata_preload_barrier, MPI_Barrier)
+#define SAME(name, Name)  SAME_AS(strata_preload_##name, MPI_##Name)
+#define SAME_AS(name, of) __typeof__(of) name __attribute__((alias(#of)));
+PRELOAD_ALL(SAME)

@@ -5,22 +5,31 @@
 
 #include <mpi.h>
 
-extern __typeof__(MPI_Alltoall) strata_preload_alltoall;
-extern __typeof__(MPI_Alltoallv) strata_preload_alltoallv;
-extern __typeof__(MPI_Alltoallw) strata_preload_alltoallw;
-extern __typeof__(MPI_Allgather) strata_preload_allgather;
-extern __typeof__(MPI_Allgatherv) strata_preload_allgatherv;
-extern __typeof__(MPI_Bcast) strata_preload_bcast;
-extern __typeof__(MPI_Gather) strata_preload_gather;
-extern __typeof__(MPI_Gatherv) strata_preload_gatherv;
-extern __typeof__(MPI_Scatter) strata_preload_scatter;
-extern __typeof__(MPI_Scatterv) strata_preload_scatterv;
-extern __typeof__(MPI_Reduce) strata_preload_reduce;
-extern __typeof__(MPI_Allreduce) strata_preload_allreduce;
-extern __typeof__(MPI_Reduce_scatter) strata_preload_reduce_scatter;
-extern __typeof__(MPI_Reduce_scatter_block) strata_preload_reduce_scatter_block;
-extern __typeof__(MPI_Scan) strata_preload_scan;
-extern __typeof__(MPI_Exscan) strata_preload_exscan;
-extern __typeof__(MPI_Barrier) strata_preload_barrier;
+/* THE(name, Name): the collectives that move data, which have forms with large counts, and all. */
+#define PRELOAD_MOVING(THE)                                                                        \
+    THE(alltoall, Alltoall)                                                                        \
+    THE(alltoallv, Alltoallv)                                                                      \
+    THE(alltoallw, Alltoallw)                                                                      \
+    THE(allgather, Allgather)                                                                      \
+    THE(allgatherv, Allgatherv)                                                                    \
+    THE(bcast, Bcast)                                                                              \
+    THE(gather, Gather)                                                                            \
+    THE(gatherv, Gatherv)                                                                          \
+    THE(scatter, Scatter)                                                                          \
+    THE(scatterv, Scatterv)                                                                        \
+    THE(reduce, Reduce)                                                                            \
+    THE(allreduce, Allreduce)                                                                      \
+    THE(reduce_scatter, Reduce_scatter)                                                            \
+    THE(reduce_scatter_block, Reduce_scatter_block)                                                \
+    THE(scan, Scan)                                                                                \
+    THE(exscan, Exscan)
+#define PRELOAD_ALL(THE) PRELOAD_MOVING(THE) THE(barrier, Barrier)
+
+#define DECLARED(name, Name) extern __typeof__(MPI_##Name) strata_preload_##name;
+PRELOAD_ALL(DECLARED)
+#if MPI_VERSION >= 4
+#define DECLARED_LARGE(name, Name) extern __typeof__(MPI_##Name##_c) strata_preload_##name##_c;
+PRELOAD_MOVING(DECLARED_LARGE)
+#endif
 
 #endif

@@ -1,5 +1,6 @@
 /* MPI's collectives with large counts, where MPI has them. */
 #include "include/strata.h"
+#include "preload/collectives.h"
 #include "preload/serve.h"
 
 #if MPI_VERSION >= 4
@@ -155,4 +156,8 @@ STRATA_PUBLIC int MPI_Exscan_c(const void *sendbuf, void *recvbuf, MPI_Count cou
 }
 
 /* NOLINTEND(readability-function-size) */
+
+#define SAME(name, Name)  SAME_AS(strata_preload_##name##_c, MPI_##Name##_c)
+#define SAME_AS(name, of) __typeof__(of) name __attribute__((alias(#of)));
+PRELOAD_MOVING(SAME)
 #endif

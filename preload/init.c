@@ -14,6 +14,7 @@
 #include "api/call/explain.h"
 #include "core/base/config.h"
 #include "include/strata.h"
+#include "preload/fortran.h"
 
 static void ignore(void *context, const char *sentence, const char *instead)
 {
@@ -59,6 +60,7 @@ static int begin(const char *name, int *argc, char ***argv)
 {
     const double begin = strata_explain_now();
     begins *next = NULL;
+    preload_redirect_fortran();
     *(void **)(&next) = dlsym(RTLD_NEXT, name);
     return begun(begin, next(argc, argv));
 }
@@ -67,6 +69,7 @@ static int begin_thread(const char *name, int *argc, char ***argv, int wanted, i
 {
     const double begin = strata_explain_now();
     begins_thread *next = NULL;
+    preload_redirect_fortran();
     *(void **)(&next) = dlsym(RTLD_NEXT, name);
     return begun(begin, next(argc, argv, wanted, given));
 }
