@@ -25,12 +25,34 @@ static struct random r = {20240817};
  * fails on these too, and on extents that are not positive. */
 static bool mpich;
 
+/* Open MPI 5.0 packs complex numbers wrongly whose distance is no multiple of their size, so with
+ * it no type here has any. */
+static bool packs_complex = true;
+
+static void try_complex(void)
+{
+    enum { DISTANCE = 3 }; /* in halves of a number */
+    const double from[] = {1, 2, 3, 4, 5};
+    double packed[4] = {0};
+    int at = 0;
+    MPI_Datatype type;
+    MPI_Type_create_hvector(2, 1, DISTANCE * (MPI_Aint)sizeof from[0], MPI_C_DOUBLE_COMPLEX, &type);
+    MPI_Type_commit(&type);
+    MPI_Pack(from, 1, type, packed, sizeof packed, &at, MPI_COMM_WORLD);
+    MPI_Type_free(&type);
+    packs_complex = packed[2] == from[DISTANCE] && packed[3] == from[DISTANCE + 1];
+    if (!packs_complex) {
+        printf("without complex numbers: this MPI packs (4, 5), 24 bytes after (1, 2), as (%g, %g)\n",
+               packed[2], packed[3]);
+    }
+}
+
 static MPI_Datatype named_type(void)
 {
     const MPI_Datatype types[] = {MPI_CHAR,  MPI_SHORT,      MPI_INT,       MPI_DOUBLE,
                                   MPI_FLOAT, MPI_DOUBLE_INT, MPI_SHORT_INT, MPI_LONG_INT,
                                   MPI_BYTE,  MPI_2INT,       MPI_INT64_T,   MPI_C_DOUBLE_COMPLEX};
-    return types[random_below(&r, (int)(sizeof types / sizeof types[0]))];
+    return types[random_below(&r, (int)(sizeof types / sizeof types[0]) - !packs_complex)];
 }
 
 /* Arguments of a constructor: at most 4 blocks, which may overlap in memory, because they are only
@@ -395,6 +417,7 @@ int main(int argc, char **argv)
     MPI_Get_library_version(library, &length);
     mpich = strncmp(library, "MPICH", 5) == 0;
     REQUIRE(strata_process());
+    try_complex();
     test_random();
     test_named();
     test_merged();
