@@ -1,6 +1,7 @@
-/* Makes Fortran's calls by every name that a compiler gives them. On Open MPI it also tries MPI's
- * constants by every name of their common blocks. Handles and addresses are Fortran's. Prints "all
- * right", or what is wrong. */
+/* Makes Fortran's calls by every name that a compiler gives them, as far as this MPI has it; names
+ * the spellings that MPI lacks, and makes their calls by another one. On Open MPI it also tries
+ * MPI's constants by every name of their common blocks. Handles and addresses are Fortran's. Prints
+ * "all right", or what is wrong. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,19 +12,38 @@ typedef void allreduce(const void *from, void *to, const MPI_Fint *count, const 
                        const MPI_Fint *op, const MPI_Fint *comm, MPI_Fint *error);
 typedef void bcast(void *buffer, const MPI_Fint *count, const MPI_Fint *type, const MPI_Fint *root,
                    const MPI_Fint *comm, MPI_Fint *error);
-allreduce mpi_allreduce, mpi_allreduce_, mpi_allreduce__, MPI_ALLREDUCE;
-bcast mpi_bcast, mpi_bcast_, mpi_bcast__, MPI_BCAST;
+#define WEAK __attribute__((weak)) /* NULL where MPI lacks it */
+WEAK allreduce mpi_allreduce, mpi_allreduce_, mpi_allreduce__, MPI_ALLREDUCE;
+WEAK bcast mpi_bcast, mpi_bcast_, mpi_bcast__, MPI_BCAST;
 
 enum { SPELLINGS = 4, CALLS = 3 };
-static allreduce *const reduce_by[SPELLINGS] = {mpi_allreduce, mpi_allreduce_, mpi_allreduce__,
-                                                MPI_ALLREDUCE};
+static allreduce *reduce_by[SPELLINGS] = {mpi_allreduce, mpi_allreduce_, mpi_allreduce__,
+                                          MPI_ALLREDUCE};
 static const char *const spelled[SPELLINGS] = {"in small letters", "with an underscore",
                                                "with two underscores", "in capitals"};
-static bcast *const spread_by[SPELLINGS] = {mpi_bcast, mpi_bcast_, mpi_bcast__, MPI_BCAST};
+static bcast *spread_by[SPELLINGS] = {mpi_bcast, mpi_bcast_, mpi_bcast__, MPI_BCAST};
 
 static int rank, ranks;
 static MPI_Fint world, integer, sum;
 static const MPI_Fint one = 1, root = 0;
+
+/* Puts the first spelling that MPI has in the place of those that it lacks. */
+static void replace_missing(void)
+{
+    int has = 0;
+    while (!reduce_by[has] || !spread_by[has]) {
+        has++;
+    }
+    for (int i = 0; i < SPELLINGS; i++) {
+        if (!reduce_by[i] || !spread_by[i]) {
+            if (rank == 0) {
+                printf("not called: MPI's Fortran library has no names %s\n", spelled[i]);
+            }
+            reduce_by[i] = reduce_by[has];
+            spread_by[i] = spread_by[has];
+        }
+    }
+}
 
 static void call(int spelling)
 {
@@ -84,6 +104,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    replace_missing();
     world = MPI_Comm_c2f(MPI_COMM_WORLD);
     integer = MPI_Type_c2f(MPI_INT);
     sum = MPI_Op_c2f(MPI_SUM);
