@@ -120,7 +120,7 @@ slots() {
 # quoted WORDS: as the shell reads them back.
 quoted() { printf '%s\n' "$1" | sed -e "s/'/'\\\\''/g" -e "1s/^/'/" -e "\$s/\$/'/"; }
 
-# What both MPIs read: who the hosts are, how to start a process there, which network to use.
+# What all MPIs read (Open MPI up to version 4 the names of ORTE, from 5 on those of PRRTE): who the hosts are, how to start a process there, which network to use.
 set_environment() {
     HOSTS_TOTAL=$(($(echo "$HOSTS_RANKS" | tr , +)))
     # Other hosts' ranks are on the same cores: where they are more, a rank that waits must not burn the one that its
@@ -144,6 +144,9 @@ export OMPI_MCA_plm_rsh_no_tree_spawn=1 OMPI_MCA_oob_tcp_if_include=eth0
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=vader,tcp,self OMPI_MCA_btl_tcp_if_include=eth0
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_mapping_policy=$mapping
 export OMPI_MCA_mpi_yield_when_idle=$yields OMPI_MCA_orte_leave_session_attached=$attached
+export PRTE_MCA_prte_default_hostfile=/dev/shm/hosts.openmpi PRTE_MCA_plm=ssh PRTE_MCA_plm_ssh_agent=$launcher
+export PRTE_MCA_plm_ssh_no_tree_spawn=1 PRTE_MCA_prte_if_include=eth0
+export PRTE_MCA_hwloc_default_binding_policy=none PRTE_MCA_rmaps_default_mapping_policy=$mapping
 ${preload:+export LD_PRELOAD=$(quoted "$preload")}
 export HYDRA_HOST_FILE=/dev/shm/hosts.mpich HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC=$launcher HYDRA_IFACE=eth0
 export FI_TCP_IFACE=eth0
@@ -200,7 +203,10 @@ run)
     make_all
     where=$1
     shift
-    [ "$HOSTS_MPI" = none ] || set -- "$HOSTS_MPIEXEC" -n "$HOSTS_TOTAL" "$@"
+    [ "$HOSTS_MPI" = none ] || set -- -n "$HOSTS_TOTAL" "$@"
+    # PRRTE has no variable for that.
+    [ "$HOSTS_MPI,$HOSTS_SESSIONS" != openmpi,one ] || set -- --leave-session-attached "$@"
+    [ "$HOSTS_MPI" = none ] || set -- "$HOSTS_MPIEXEC" "$@"
     (on_host host1 "$where" "$@") && code=0 || code=$?
     exit "$code"
     ;;
