@@ -155,13 +155,19 @@ static bool is_telling(struct strata_group *g)
     return !all;
 }
 
+/* Whether a message is there that nobody has received. */
+static bool message_is_there(const struct strata_group *g)
+{
+    int there = 0;
+    int error = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, g->comm, &there, MPI_STATUS_IGNORE);
+    return error != MPI_SUCCESS || there;
+}
+
 /* MPI reuses the number by which messages name a communicator. A later communicator of that number
  * would receive messages that were left over. */
 static bool messages_are_left(struct strata_group *g)
 {
-    int there = 0;
-    int error = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, g->comm, &there, MPI_STATUS_IGNORE);
-    return g->broken || error != MPI_SUCCESS || there || is_telling(g);
+    return g->broken || message_is_there(g) || is_telling(g);
 }
 
 /* Groups of which only the communicator is left, because messages of it are. */
@@ -226,7 +232,9 @@ void strata_groups_finish(struct strata_process *process)
             strata_group_end_telling(g);
         }
         bool telling = is_telling(g);
-        PMPI_Comm_free(&g->comm);
+        if (!message_is_there(g)) { /* or else MPICH, from 4.1 on, ends the program */
+            PMPI_Comm_free(&g->comm);
+        }
         if (telling) { /* MPI may still write to the group; no rank waits for a rank that is out
                           of step */
             leave_behind(g);
