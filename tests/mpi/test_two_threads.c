@@ -28,14 +28,9 @@
 
 #include "tests/mpi/numbers.h"
 #include "tests/mpi/spelled.h"
+#include "tests/on_mpich.h"
 
 enum { ROUNDS = 300, MOST = 3000, RANKS = 8, THREADS = 3, LIMIT = 30 };
-
-#ifdef MPICH_VERSION
-enum { LEVEL = MPI_THREAD_MULTIPLE };
-#else
-enum { LEVEL = MPI_THREAD_FUNNELED };
-#endif
 
 static int rank, ranks;
 static atomic_int wrong; /* relaxed: read when the threads are joined */
@@ -243,7 +238,11 @@ int main(int argc, char **argv)
     const char *only = argc > 1 ? argv[1] : "";
     int level;
     bool serialized = strcmp(only, "in turn") == 0;
-    MPI_Init_thread(&argc, &argv, serialized ? MPI_THREAD_SERIALIZED : LEVEL, &level);
+    MPI_Init_thread(&argc, &argv,
+                    serialized   ? MPI_THREAD_SERIALIZED
+                    : on_mpich() ? MPI_THREAD_MULTIPLE
+                                 : MPI_THREAD_FUNNELED,
+                    &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     signal(SIGALRM, stands_still);

@@ -8,14 +8,20 @@
 
 #include "tests/preload/expect.h"
 
-static int rank, ranks, handled;
+#if MPI_ABI_VERSION > 0 /* a program by the standard ABI gets no handle from a wrong number */
+#define NO_HANDLE ((MPI_Comm)0)
+#else
+#define NO_HANDLE MPI_Comm_f2c(12345)
+#endif
+
+static int rank, ranks, handled, told; /* the class of the last error that was handled */
 
 /* The parameters are MPI's. */
 static void count_error(MPI_Comm *comm, int *error,
                         ...) /* NOLINT(readability-non-const-parameter) */
 {
     (void)comm;
-    (void)error;
+    MPI_Error_class(*error, &told);
     handled++;
 }
 
@@ -49,17 +55,19 @@ static void errors(MPI_Comm comm)
     EXPECT("a call after errors", all, ==, ranks);
 }
 
-/* MPI raises the error on MPI_COMM_WORLD, once. */
+/* MPI raises the error on MPI_COMM_WORLD, once. The call of MPICH 5.0 by the standard ABI returns
+ * MPI_SUCCESS after the handler. */
 static void no_communicator(void)
 {
-    const MPI_Comm none[] = {MPI_COMM_NULL, MPI_Comm_f2c(12345)};
+    const MPI_Comm none[] = {MPI_COMM_NULL, NO_HANDLE};
     MPI_Errhandler handler;
     int value = 1, all = 0;
     MPI_Comm_create_errhandler(count_error, &handler);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     for (int i = 0; i < 2; i++) {
         handled = 0;
-        require_class(MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, none[i]), MPI_ERR_COMM);
+        MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, none[i]);
+        EXPECT("the class of an error", told, ==, MPI_ERR_COMM);
         EXPECT("what is no communicator is one error", handled, ==, 1);
     }
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
