@@ -2,8 +2,8 @@
 add_library(strata_system INTERFACE)
 target_link_libraries(strata_system INTERFACE m)
 
-if(NOT STRATA_MPI MATCHES "^(openmpi|mpich|custom|smpi|off)$")
-    message(FATAL_ERROR "STRATA_MPI=${STRATA_MPI}: one of openmpi, mpich, custom, smpi, off")
+if(NOT STRATA_MPI MATCHES "^(openmpi|mpich|abi|custom|smpi|off)$")
+    message(FATAL_ERROR "STRATA_MPI=${STRATA_MPI}: one of openmpi, mpich, abi, custom, smpi, off")
 endif()
 if(NOT STRATA_MPI STREQUAL "custom")
     set(STRATA_MPI_NAME ${STRATA_MPI})
@@ -31,6 +31,9 @@ if(STRATA_MPI STREQUAL "smpi")
     return()
 endif()
 
+if(STRATA_MPI STREQUAL "abi")
+    include(StrataABI)
+endif()
 # Debian and Ubuntu install Open MPI and MPICH side by side under suffixed names, Fedora in folders of their own.
 # -D MPI_C_COMPILER=... names any other installation. Its mpirun lies beside it, or is -D MPIEXEC_EXECUTABLE=...
 find_program(MPI_C_COMPILER NAMES mpicc.${STRATA_MPI} mpicc HINTS /usr/lib64/${STRATA_MPI}/bin)
@@ -45,13 +48,14 @@ pkg_check_modules(numa REQUIRED IMPORTED_TARGET numa)
 # The wrapper found must belong to the MPI asked for, because a plain `mpicc` can belong to either. From here on
 # STRATA_MPI names the family of a custom MPI, by its header. It stays custom if the MPI descends from neither.
 include(CheckCSourceCompiles)
-set(kind_openmpi OMPI_MAJOR_VERSION)
-set(kind_mpich MPICH_VERSION)
+set(kind_openmpi "defined OMPI_MAJOR_VERSION")
+set(kind_mpich "defined MPICH_VERSION")
+set(kind_abi "MPI_ABI_VERSION > 0") # an MPI's own header says -1
 function(strata_is_mpi family)
     set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
     check_c_source_compiles(
         "#include <mpi.h>
-         #ifndef ${kind_${family}}
+         #if !(${kind_${family}})
          #error another MPI
          #endif
          int main(void) { return 0; }" STRATA_MPI_IS_${family})

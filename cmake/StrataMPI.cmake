@@ -4,6 +4,7 @@
 #   orte    Open MPI up to version 4
 #   prrte   Open MPI from version 5
 #   hydra   MPICH
+#   abi     the script of cmake/StrataABI.cmake, which takes a word +ROW for those of the launcher that it starts
 
 # strata_launcher(VARIABLE FAMILY MPIRUN): the launcher that an mpirun of this family of MPIs is.
 function(strata_launcher variable family mpirun)
@@ -16,6 +17,8 @@ function(strata_launcher variable family mpirun)
         endif()
     elseif(family STREQUAL "mpich")
         set(launcher hydra)
+    elseif(family STREQUAL "abi")
+        set(launcher abi)
     endif()
     set(${variable} ${launcher} PARENT_SCOPE)
 endfunction()
@@ -32,6 +35,13 @@ macro(strata_row name)
         set(strata_${name}_${launcher} ${strata_row_${launcher}})
     endforeach()
     set(strata_${name} ${strata_row_${STRATA_LAUNCHER}})
+    if(STRATA_LAUNCHER STREQUAL "abi")
+        set(strata_${name} ${strata_row_prrte} ${strata_row_hydra})
+        if(strata_${name} MATCHES "^-") # options; all others are variables, which the other launcher does not know
+            set(strata_${name} +${name})
+            list(APPEND strata_abi_rows ${name})
+        endif()
+    endif()
 endmacro()
 
 # More ranks than cores start, wherever the scheduler puts them. Hydra starts ranks like that.
@@ -70,6 +80,15 @@ list(JOIN strata_mpirun " " options)
 set(STRATA_MPIRUN_OPTIONS "${options}" CACHE INTERNAL "options with which more ranks than cores start")
 list(JOIN strata_copies_twice " " settings)
 set(STRATA_MPI_COPIES_TWICE "${settings}" CACHE INTERNAL "variables by which MPI itself reads no other rank's memory")
+
+# What is installed starts ranks by this launcher.
+set(STRATA_MPIRUN_LAUNCHER ${STRATA_LAUNCHER})
+if(STRATA_LAUNCHER STREQUAL "abi")
+    strata_abi_mpirun(${strata_abi_rows})
+    strata_launcher(STRATA_MPIRUN_LAUNCHER ${strata_abi_first} ${STRATA_MPIRUN})
+else()
+    set(STRATA_MPIRUN ${MPIEXEC_EXECUTABLE})
+endif()
 
 # What this MPI has. Its version does not tell: Open MPI 5 is of MPI 3.1, and has sessions and persistent collectives.
 if(STRATA_HAVE_MPI AND NOT STRATA_HAVE_SMPI)

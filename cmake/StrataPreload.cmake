@@ -2,7 +2,7 @@
 # libstrata and exports MPI's names alone. It links with its MPI, because Python loads MPI where no other library finds
 # it.
 strata_sources(preload preload)
-set(fortran ${preload}) # the bindings for Fortran, which differ from MPI to MPI
+set(fortran ${preload}) # the bindings for Fortran, which differ from MPI to MPI; the standard ABI has none
 list(FILTER fortran INCLUDE REGEX "/fortran_${STRATA_MPI}(_f08)?\\.c$")
 list(FILTER preload EXCLUDE REGEX "/fortran_[a-z0-9_]+\\.c$")
 list(APPEND preload ${fortran})

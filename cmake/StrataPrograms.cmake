@@ -40,11 +40,11 @@ else()
 endif()
 if(TARGET strata_tool)
     target_link_libraries(strata_tool PRIVATE strata_simulation)
-    string(JOIN " " crowded ${strata_crowds} ${strata_yields})
-    string(JOIN " " roomy ${strata_crowds} ${strata_spins})
+    string(JOIN " " crowded ${strata_crowds_${STRATA_MPIRUN_LAUNCHER}} ${strata_yields_${STRATA_MPIRUN_LAUNCHER}})
+    string(JOIN " " roomy ${strata_crowds_${STRATA_MPIRUN_LAUNCHER}} ${strata_spins_${STRATA_MPIRUN_LAUNCHER}})
     file(RELATIVE_PATH library_folder ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
     target_compile_definitions(
-        strata_tool PRIVATE STRATA_LIBRARY_FOLDER="${library_folder}" STRATA_MPI_KIND="${STRATA_MPI}" STRATA_MPIEXEC="${MPIEXEC_EXECUTABLE}"
+        strata_tool PRIVATE STRATA_LIBRARY_FOLDER="${library_folder}" STRATA_MPI_KIND="${STRATA_MPI}" STRATA_MPIEXEC="${STRATA_MPIRUN}"
                             STRATA_CROWDED="${crowded}" STRATA_ROOMY="${roomy}"
                             STRATA_PRELOAD="${STRATA_PRELOAD}")
     if(TARGET PkgConfig::jansson)

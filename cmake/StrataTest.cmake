@@ -129,7 +129,11 @@ endif()
 # Ranks of MPICH let others run too, if MPICH is built on UCX. They do not with sanitizers, which must be the first
 # library.
 set(strata_ranks_yield ON)
-if(STRATA_MPI STREQUAL "mpich")
+if(STRATA_MPI STREQUAL "abi")
+    add_library(yield_mpich MODULE ${PROJECT_SOURCE_DIR}/tests/yield_mpich.c) # which ${PROJECT_BINARY_DIR}/mpirun preloads
+    target_link_libraries(yield_mpich PRIVATE strata_flags ${CMAKE_DL_LIBS})
+    set_target_properties(yield_mpich PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+elseif(STRATA_MPI STREQUAL "mpich")
     file(STRINGS ${MPI_mpich_LIBRARY} strata_ranks_yield REGEX "^ucp_worker_progress$" LIMIT_COUNT 1)
     if(STRATA_SANITIZE)
         set(strata_ranks_yield)
@@ -147,7 +151,7 @@ endif()
 # Sanitizers see accesses of memory; four ranks show them, and so do dozens of virtual ranks. MPICH and sanitizers take
 # the largest number of ranks of each "run:" line that they may.
 set(strata_most_ranks 99)
-if(STRATA_MPI STREQUAL "mpich")
+if(STRATA_MPI MATCHES "^(mpich|abi)$")
     set(strata_most_ranks 3)
 endif()
 if(STRATA_SANITIZE)

@@ -16,7 +16,7 @@ enum strata_abi { STRATA_ABI_OPEN_MPI, STRATA_ABI_MPICH, STRATA_ABI_STANDARD };
  * of MPICH, from which most others descend. */
 #if defined OPEN_MPI
 #define STRATA_ABI_HERE STRATA_ABI_OPEN_MPI
-#elif defined MPI_ABI_VERSION && !defined MPICH_VERSION
+#elif MPI_ABI_VERSION > 0
 #define STRATA_ABI_HERE STRATA_ABI_STANDARD
 #else
 #define STRATA_ABI_HERE STRATA_ABI_MPICH
@@ -49,7 +49,7 @@ static inline bool strata_mpi_is_communicator(MPI_Comm comm)
 #elif defined MPICH_VERSION
     enum { VALID = 30, KIND = 26, KINDS = 0xf, COMMUNICATOR = 1 }; /* bits of a handle */
     return (unsigned)comm >> VALID != 0 && ((unsigned)comm >> KIND & KINDS) == COMMUNICATOR;
-#elif defined MPI_ABI_VERSION
+#elif MPI_ABI_VERSION > 0
     enum { PREDEFINED = 0xfff }; /* the last handle that can be a constant of the standard */
     return (uintptr_t)comm > PREDEFINED || comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF;
 #else
