@@ -1,7 +1,8 @@
 /* What the preload library does before the program begins: it tells Strata that the program does
- * not know of it. In a program of another MPI, whose handles it cannot read, it takes itself out of
- * the list of preloaded libraries and starts the program again. */
+ * not know of it. In a program that calls MPI by another ABI, whose handles it cannot read, it
+ * changes the list of preloaded libraries and starts the program again. */
 #include <mpi.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,30 +14,47 @@
 
 static const char file[] = STRATA_PRELOAD; /* the name of this library, with the name of its MPI */
 
-/* Asks the MPI that the program calls, which comes before the one that this library brings
- * along. */
-static bool wrong_mpi(void)
+/* The name of this library in a list of libraries, or NULL. */
+static char *find(char *list)
 {
-    int version, subversion;
-    return strata_mpi_abi(&version, &subversion) != STRATA_ABI_HERE;
+    const size_t length = strlen(file);
+    char *name = strstr(list, file);
+    while (name && name[length] && !strchr(": ", name[length])) {
+        name = strstr(name + length, file);
+    }
+    return name;
 }
 
-/* Copies a list of libraries without this one to `rest`, which is as long as the list. */
-static bool leave_out(const char *list, char *rest)
+/* Takes the library of this name out of the list. */
+static void leave_out(char *list, char *name)
 {
-    size_t length, used = 0;
-    bool found = false;
-    for (const char *name = list; *name; name += length + (name[length] != '\0')) {
-        length = strcspn(name, ": ");
-        const char *end = name + length;
-        if (length >= strlen(file) && strncmp(end - strlen(file), file, strlen(file)) == 0) {
-            found = true;
-        } else if (length > 0) {
-            used += (size_t)sprintf(rest + used, "%s%.*s", used ? ":" : "", (int)length, name);
-        }
+    char *end = name + strlen(file);
+    while (name > list && !strchr(": ", name[-1])) {
+        name--;
     }
-    rest[used] = '\0';
-    return found;
+    end += *end != '\0';
+    name -= name > list && !*end;
+    memmove(name, end, strlen(end) + 1);
+}
+
+/* Names the library for the standard ABI in place of this one, if it lies in the same folder. Its
+ * name is not longer. */
+static bool exchange(char *list, char *name)
+{
+    static const char other[] = "libstrata_preload_abi.so";
+    char *end = name + strlen(file);
+    char *begin = name;
+    while (begin > list && !strchr(": ", begin[-1])) {
+        begin--;
+    }
+    char path[name - begin + (ptrdiff_t)sizeof other];
+    snprintf(path, sizeof path, "%.*s%s", (int)(name - begin), begin, other);
+    if (strlen(other) > strlen(file) || access(path, R_OK) != 0) {
+        return false;
+    }
+    memcpy(name, other, strlen(other));
+    memmove(name + strlen(other), end, strlen(end) + 1);
+    return true;
 }
 
 static void ignore(void *context, const char *sentence, const char *instead)
@@ -46,29 +64,38 @@ static void ignore(void *context, const char *sentence, const char *instead)
     (void)instead;
 }
 
-/* Returns only where the program cannot be started again. */
-static void start_without(char **argv)
-{
-    const char *list = strata_config_preloaded();
-    char rest[strlen(list) + 1];
-    if (leave_out(list, rest) && setenv("LD_PRELOAD", rest, 1) == 0) {
-        execv("/proc/self/exe", argv);
-    }
-}
-
-static void leave(char **argv)
+/* Says once that this library does not serve the program. */
+static void say(const struct strata_config *config)
 {
     static const char *const serves[] = {"Open MPI", "MPICH", "MPIs by the standard ABI"};
-    struct strata_config config;
     char name[256];
-    strata_config_read(&config, ignore, NULL);
     if (strata_config_launched_first()) {
         fprintf(stderr, "strata: %s is for %s, and this program uses %s; %s\n", file,
                 serves[STRATA_ABI_HERE], strata_mpi_name(name, sizeof name),
-                config.strict ? "STRATA_STRICT=1 ends it" : "MPI's own collectives are used");
+                config->strict ? "STRATA_STRICT=1 ends it" : "MPI's own collectives are used");
     }
-    if (!config.strict) {
-        start_without(argv);
+}
+
+/* Starts the program again, by the standard ABI with the library for it, otherwise without
+ * Strata. */
+static void leave(char **argv, enum strata_abi abi)
+{
+    char list[strlen(strata_config_preloaded()) + 1];
+    struct strata_config config;
+    strcpy(list, strata_config_preloaded());
+    strata_config_read(&config, ignore, NULL);
+    char *name = find(list);
+    bool exchanged = name && abi == STRATA_ABI_STANDARD && exchange(list, name);
+    if (!exchanged) {
+        say(&config);
+    }
+    if (exchanged || !config.strict) {
+        if (name && !exchanged) {
+            leave_out(list, name);
+        }
+        if (name && setenv("LD_PRELOAD", list, 1) == 0) {
+            execv("/proc/self/exe", argv);
+        }
         perror("strata: the program cannot be started again");
     }
     _exit(EXIT_FAILURE);
@@ -76,10 +103,14 @@ static void leave(char **argv)
 
 __attribute__((constructor)) static void begin(int argc, char **argv)
 {
+    int version, subversion;
     (void)argc;
     strata_process_here.preloaded = true;
     strata_process_here.explain.loaded = strata_explain_now();
-    if (wrong_mpi()) {
-        leave(argv);
+    /* that of the MPI that the program calls, which comes before the one that this library brings
+     * along */
+    enum strata_abi abi = strata_mpi_abi(&version, &subversion);
+    if (abi != STRATA_ABI_HERE) {
+        leave(argv, abi);
     }
 }

@@ -5,6 +5,7 @@
 #include "api/explain/explain_say.h"
 #include "core/base/buckets.h"
 #include "include/strata.h"
+#include "internode/mpi/traits_mpi.h"
 
 /* The bytes of the UTF-8 character that begins here; 0: no such character begins. */
 static int character(const char *text)
@@ -113,8 +114,10 @@ static void put_all(const struct strata_process *process, const struct strata_ex
     const struct strata_explained_communicator *first = process->explain.communicators;
     const char *comma = "";
     const struct strata_explain *all = &process->explain;
-    fprintf(file, "{\n  \"strata\": \"%s\", \"ranks\": %d, \"program_seconds\": %.9g",
-            STRATA_VERSION_STRING, t->ranks, t->program);
+    char mpi[128];
+    fprintf(file, "{\n  \"strata\": \"%s\", ", STRATA_VERSION_STRING);
+    put_text(file, "mpi", strata_mpi_name(mpi, sizeof mpi));
+    fprintf(file, ", \"ranks\": %d, \"program_seconds\": %.9g", t->ranks, t->program);
     put_figure(file, "before_seconds", all->loaded > 0, all->begin - all->loaded);
     put_figure(file, "init_seconds", all->init > 0, all->init);
     fprintf(file, ",\n  ");

@@ -9,6 +9,7 @@
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
 #include "core/base/buckets.h"
+#include "internode/mpi/traits_mpi.h"
 
 static void add_up(const struct strata_process *process, struct strata_explained_totals *totals)
 {
@@ -70,6 +71,8 @@ static void put(FILE *out, int width, int digits, bool known, double value)
 /* Prints the facts that no column holds. */
 static void say_rest(const struct strata_explain *all, bool preloaded, FILE *out)
 {
+    char mpi[128];
+    fprintf(out, "strata: the MPI is %s\n", strata_mpi_name(mpi, sizeof mpi));
     if (all->loaded > 0) {
         fprintf(out, "strata: %.3f s went by before the first of them", all->begin - all->loaded);
         fprintf(out, all->init > 0 ? ", of which %.3f in MPI_Init\n" : "\n", all->init);
