@@ -1,6 +1,6 @@
 /* mpi_f08 of Open MPI 6, whose buffers are descriptors of arrays (TS 29113). Open MPI's library for
  * mpi_f08 turns each descriptor into an address, and into a datatype where the array has gaps. Then
- * it calls PMPI in C. PMPI's names cannot be caught, because tools and Strata call them, too. So the
+ * it calls PMPI in C. PMPI's names cannot be caught: tools and Strata call them, too. So the
  * references of this one library are redirected, as UCX redirects those to malloc: in the table of
  * addresses that the dynamic linker has filled. A library that is loaded after MPI_Init stays as it
  * is. Earlier versions of the library call no collective of PMPI. */
