@@ -27,11 +27,13 @@ static inline int strata_type_true_extent(MPI_Datatype type, MPI_Count *low, MPI
     return STRATA_RENAMED(PMPI_Type_get_true_extent)(type, low, extent);
 }
 
+#ifndef STRATA_SIMULATED /* SimGrid's takes no constant status, and Strata asks none of it */
 /* The length of a message that was received or seen. */
 static inline int strata_status_bytes(const MPI_Status *status, MPI_Count *bytes)
 {
     return STRATA_RENAMED(PMPI_Get_elements)(status, MPI_BYTE, bytes);
 }
+#endif
 
 /* The value of a key, cut to the `size` bytes of `text`, which end with a zero. */
 static inline int strata_info_text(MPI_Info info, const char *key, int size, char *text, int *given)
