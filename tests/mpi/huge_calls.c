@@ -8,7 +8,7 @@
 
 #include "include/strata.h"
 #include "tests/mpi/require.h"
-#include "tests/on_mpich.h"
+#include "tests/mpis.h"
 
 #define HUGE   (((MPI_Count)1 << 31) + 32) /* bytes; two times a whole number of words */
 #define WORDS  (HUGE / 8)
@@ -135,7 +135,7 @@ static void reduce_scatter(MPI_Comm comm)
  * first part is longer here. */
 static void reduce_scatter_native(MPI_Comm comm)
 {
-    if (!on_mpich()) {
+    if (!is_mpich()) {
         reduce_scatter(comm);
         return;
     }

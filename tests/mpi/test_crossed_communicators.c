@@ -24,7 +24,7 @@
 
 #include "tests/mpi/numbers.h"
 #include "tests/mpi/spelled.h"
-#include "tests/on_mpich.h"
+#include "tests/mpis.h"
 
 enum { MOST = 1000, RANKS = 8, COMMS = 3, ROUNDS = 6, LIMIT = 8 };
 
@@ -171,7 +171,7 @@ static const struct kind {
     const char *name;
     void (*call)(const struct one *one);
     int most;
-    bool turns;
+    bool turns_on_mpich;
 } kinds[] = {
     {"bcast", call_bcast, MOST, false},          {"scatter", call_scatter, MOST / 2, true},
     {"scatterv", call_scatterv, MOST / 2, true}, {"reduce", call_reduce, MOST / 2, true},
@@ -201,7 +201,7 @@ static void cross_all(const char *about, const MPI_Comm *comms, int count, bool 
         for (int l = 0; l < (all_sizes ? 3 : 1); l++) {
             int length = lengths[l] < kinds[k].most ? lengths[l] : kinds[k].most;
             cross(about, comms, count, k, length, false);
-            if (count == 2 && (kinds[k].turns || !on_mpich())) {
+            if (count == 2 && (kinds[k].turns_on_mpich || !is_mpich())) {
                 cross(about, comms, count, k, length, true);
             }
         }

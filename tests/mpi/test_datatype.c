@@ -12,6 +12,7 @@
 #include "api/types/flatten.h"
 #include "core/base/memory.h"
 #include "tests/mpi/require.h"
+#include "tests/mpis.h"
 #include "tests/random.h"
 
 #define TYPES    4000
@@ -42,8 +43,9 @@ static void try_complex(void)
     MPI_Type_free(&type);
     packs_complex = packed[2] == from[DISTANCE] && packed[3] == from[DISTANCE + 1];
     if (!packs_complex) {
-        printf("without complex numbers: this MPI packs (4, 5), 24 bytes after (1, 2), as (%g, %g)\n",
-               packed[2], packed[3]);
+        printf(
+            "without complex numbers: this MPI packs (4, 5), 24 bytes after (1, 2), as (%g, %g)\n",
+            packed[2], packed[3]);
     }
 }
 
@@ -411,11 +413,8 @@ static void test_memory(void)
 
 int main(int argc, char **argv)
 {
-    char library[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length;
     MPI_Init(&argc, &argv);
-    MPI_Get_library_version(library, &length);
-    mpich = strncmp(library, "MPICH", 5) == 0;
+    mpich = is_mpich();
     REQUIRE(strata_process());
     try_complex();
     test_random();

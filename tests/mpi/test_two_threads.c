@@ -1,8 +1,8 @@
 /* Collectives from several threads at once, on communicators of their own of the same ranks, though
  * the program asked MPI for MPI_THREAD_FUNNELED. The standard promises nothing there, and libraries
- * do it (PT-Scotch under PETSc). Open MPI 4 copes with it. Open MPI 5.0.7 and 6.0.0rc2 crash, stand
- * still or give wrong results, and MPICH on UCX fails in an assertion of UCX, so the program asks
- * them for MPI_THREAD_MULTIPLE.
+ * do it (PT-Scotch under PETSc). Open MPI 4 copes with it. MPICH on UCX fails in an assertion of
+ * UCX. Open MPI 5.0.7 and 6.0.0rc2 crash, stand still or give wrong results without Strata. So the
+ * program asks these for MPI_THREAD_MULTIPLE.
  *
  *   at once    two threads, each with a communicator of its own, made before
  *   making     the same, and each makes and frees some of its own while the other calls
@@ -29,21 +29,13 @@
 
 #include "tests/mpi/numbers.h"
 #include "tests/mpi/spelled.h"
+#include "tests/mpis.h"
 
 enum { ROUNDS = 300, MOST = 3000, RANKS = 8, THREADS = 3, LIMIT = 30 };
 
 static int rank, ranks;
 static atomic_int wrong; /* relaxed: read when the threads are joined */
 static const char *running = "";
-
-/* Whether the MPI copes with such threads at MPI_THREAD_FUNNELED. */
-static bool copes(void)
-{
-    char library[1 << 14]; /* MPICH may write more than another's header says */
-    int length;
-    MPI_Get_library_version(library, &length);
-    return strncmp(library, "Open MPI v4", 11) == 0;
-}
 
 struct worker {
     int number, round;
@@ -247,11 +239,8 @@ int main(int argc, char **argv)
     const char *only = argc > 1 ? argv[1] : "";
     int level;
     bool serialized = strcmp(only, "in turn") == 0;
-    MPI_Init_thread(&argc, &argv,
-                    serialized ? MPI_THREAD_SERIALIZED
-                    : copes()  ? MPI_THREAD_FUNNELED
-                               : MPI_THREAD_MULTIPLE,
-                    &level);
+    const int at_once_at = is_open_mpi() == 4 ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE;
+    MPI_Init_thread(&argc, &argv, serialized ? MPI_THREAD_SERIALIZED : at_once_at, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     signal(SIGALRM, stands_still);

@@ -102,9 +102,9 @@ static bool spawn(char *program, int without)
     char *without_library[] = {no, library, program, child, NULL};
     MPI_Comm children;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    int error = MPI_Comm_spawn(without ? env : program, without ? without_library : with_library,
-                               CHILDREN, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
-                               MPI_ERRCODES_IGNORE);
+    int error =
+        MPI_Comm_spawn(without ? env : program, without ? without_library : with_library, CHILDREN,
+                       MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     if (error != MPI_SUCCESS) {
         return false;

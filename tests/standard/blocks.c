@@ -106,7 +106,7 @@ static void try_in_place(void)
         struct call call = {.collective = c, .sent = 9, .in_place = true, .root = ranks - 1};
         try_call(&call, NULL, "MPI_IN_PLACE");
         call.sent = 4000;
-        if (!on_mpich() || c != REDUCE) { /* it takes MPI_IN_PLACE for an address, and dies */
+        if (!is_mpich() || c != REDUCE) { /* it takes MPI_IN_PLACE for an address, and dies */
             try_call(&call, NULL, "MPI_IN_PLACE, long");
         }
     }

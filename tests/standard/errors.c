@@ -44,7 +44,7 @@ void try_errors(void)
         struct call call = {.collective = c, .sent = 4, .comm = comm};
         struct call wrong = call;
         wrong.sent = -1;
-        if (!on_mpich() || !info[c].reduces) { /* its reductions take it for a length, and die */
+        if (!is_mpich() || !info[c].reduces) { /* its reductions take it for a length, and die */
             try_wrong(wrong, "a negative count");
         }
         wrong = call;

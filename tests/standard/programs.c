@@ -19,7 +19,7 @@ static void try_no_types(void)
     MPI_Type_contiguous(0, MPI_INT, &nothing);
     MPI_Type_commit(&nothing);
     for (int r = 0; r < 8; r++) {
-        none[r] = some[r] = on_mpich() ? MPI_DATATYPE_NULL : nothing;
+        none[r] = some[r] = is_mpich() ? MPI_DATATYPE_NULL : nothing;
     }
     none[to] = some[from] = MPI_INT;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
