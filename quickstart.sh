@@ -9,17 +9,22 @@ exec </dev/null # nothing here asks
 # The packages that Strata needs: by purpose, as Debian packages, and in words for other systems.
 library_packages="gcc libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev libnuma-dev"
 packages="$library_packages g++ libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
-test_packages="ccache libcmocka-dev libsimgrid-dev libjemalloc2 iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox
-libxml2-utils gfortran make man-db groff-base zsh environment-modules python3-mpi4py"
+test_packages="ccache libcmocka-dev libsimgrid-dev libjemalloc2 iproute2 util-linux mount procps hostname gnuplot-nox libxml2-utils
+gfortran make man-db groff-base zsh environment-modules python3-mpi4py"
 long_packages="python3-dolfinx python3-petsc4py"
+system_packages="mmdebstrap debian-archive-keyring util-linux mount"
 if [ "$(uname -m)" = x86_64 ]; then # from where 64-bit ARM is tried
     test_packages="$test_packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
     long_packages="$long_packages qemu-user"
 fi
+# What only some systems have. Another clang-format than 14 formats otherwise, so without it the lint tests are skipped.
+case $(. /etc/os-release && echo "$ID ${VERSION_ID-}") in
+'debian 12') test_packages="$test_packages clang-format clang-tidy" ;;
+esac 2>/dev/null
 
 usage() {
     cat <<'END'
-usage: quickstart.sh COMMAND
+usage: quickstart.sh COMMAND [OPTION]
   run     install what is missing, build, sort NAS IS class A on 8 ranks, on this machine as it is
           and as 4 emulated nodes: Strata's alltoallv beside MPI's own, on Open MPI and on MPICH
   test    install what is missing, build, test on Open MPI, on MPICH and without MPI; without MPI
@@ -27,6 +32,9 @@ usage: quickstart.sh COMMAND
   test --long
           likewise, on MPICH under the sanitizers too, virtual ranks under the thread sanitizer, and
           the tests that take long, which `test` counts at its end (docs/testing.md)
+  run --system SYSTEM, test [--long] --system SYSTEM
+          the same in another Debian, in a folder beside this one: bookworm (Debian 12), trixie (13)
+          or sid (unstable); tests/systems/system.sh help says where it is kept
   build   install what is missing, build everything in build/openmpi and build/mpich
   install [PREFIX]
           install what the library needs, build the library and the command for Open MPI and for
@@ -288,10 +296,44 @@ do_test() {
     [ $failed -eq 0 ]
 }
 
-most=1
-case ${1-} in test | install) most=2 ;; esac
-[ $# -le $most ] || wrong_use "too many words: $*"
-case ${1:-help} in
+# elsewhere SYSTEM WORD...: the same command in the root of another system, which installs there what is missing.
+elsewhere() {
+    system=$1
+    shift
+    packages=$system_packages
+    install_packages
+    as_root env ${SYSTEMS_FOLDER:+"SYSTEMS_FOLDER=$SYSTEMS_FOLDER"} ${SYSTEMS_MIRROR:+"SYSTEMS_MIRROR=$SYSTEMS_MIRROR"} \
+        ${CI:+"CI=$CI"} tests/systems/system.sh run "$system" ./quickstart.sh "$@"
+}
+
+command=${1:-help}
+[ $# -eq 0 ] || shift
+long=no system=
+while [ $# -gt 0 ]; do
+    case $command,$1 in
+    test,--long) long=yes ;;
+    run,--system | test,--system)
+        case ${2-} in bookworm | trixie | sid) ;; *) wrong_use "--system takes bookworm, trixie or sid, not '${2-}'" ;; esac
+        system=$2
+        shift
+        ;;
+    install,*) break ;;
+    test,*) wrong_use "test takes --long and --system, not '$1'" ;;
+    run,*) wrong_use "run takes --system, not '$1'" ;;
+    *) break ;;
+    esac
+    shift
+done
+most=0
+[ "$command" != install ] || most=1
+[ $# -le $most ] || wrong_use "too many words: $command $*"
+if [ -n "$system" ]; then
+    [ $long = no ] || command="$command --long"
+    # shellcheck disable=SC2086 # two words
+    elsewhere "$system" $command
+    exit
+fi
+case $command in
 run)
     install_packages
     check_cmake
@@ -308,7 +350,7 @@ build)
     ;;
 install)
     packages=$library_packages
-    prefix=${2-$(usual_prefix)}
+    prefix=${1-$(usual_prefix)}
     case $prefix in
     /*) ;;
     -* | '') wrong_use "install takes a folder, not '$prefix'" ;;
@@ -319,11 +361,7 @@ install)
     do_install "$prefix"
     ;;
 test)
-    case ${2-} in
-    '') long=no ;;
-    --long) long=yes && test_packages="$test_packages $long_packages" ;;
-    *) wrong_use "test takes --long, not '$2'" ;;
-    esac
+    [ $long = no ] || test_packages="$test_packages $long_packages"
     packages="$packages $test_packages"
     install_packages
     check_cmake
@@ -333,5 +371,5 @@ help | -h | --help)
     usage
     needs
     ;;
-*) wrong_use "unknown command '$1'" ;;
+*) wrong_use "unknown command '$command'" ;;
 esac
