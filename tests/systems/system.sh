@@ -120,11 +120,12 @@ check_disk() {
 check_mirror() {
     for suite in "$@"; do
         url=$mirror/dists/$suite/InRelease
-        why=$(/usr/lib/apt/apt-helper -o Acquire::Retries=0 -o Acquire::http::Timeout=20 download-file "$url" "$root.release" 2>&1)
+        why=$(LC_ALL=C /usr/lib/apt/apt-helper -o Acquire::Retries=0 -o Acquire::http::Timeout=20 \
+            download-file "$url" "$root.release" 2>&1)
         got=$?
         rm -f "$root.release"
-        [ $got -eq 0 ] ||
-            die 77 "$url cannot be read: set SYSTEMS_MIRROR to a mirror that can be reached, or http_proxy ($(printf '%s\n' "$why" | tail -n 1))"
+        why=$(printf '%s\n' "$why" | sed -n 's/^E: Failed to fetch [^ ]* *//p')
+        [ $got -eq 0 ] || die 77 "$url cannot be read ($why): set SYSTEMS_MIRROR to another mirror, or http_proxy to a proxy"
     done
 }
 
