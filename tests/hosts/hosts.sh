@@ -153,17 +153,19 @@ find_way() {
         command -v $command >/dev/null || die 77 "no '$command' (iproute2): hosts not made"
     done
     command -v hostname >/dev/null || die 77 "no 'hostname': hosts not made"
+    whys=
     for way in "$isolate" "--user --map-root-user $isolate"; do
         # shellcheck disable=SC2086 # several words
         if why=$(unshare $way true 2>&1); then
             isolate=$way
             return
         fi
+        whys="${whys:+$whys; in a user namespace: }$why"
     done
     lacks=
     has_capability 21 || lacks="$lacks CAP_SYS_ADMIN"
     has_capability 12 || lacks="$lacks CAP_NET_ADMIN"
-    die 77 "namespaces cannot be made here (${lacks:+missing:$lacks; }in a user namespace: $why): hosts not made"
+    die 77 "namespaces cannot be made here (${lacks:+missing:$lacks; }$whys): hosts not made"
 }
 
 # child_of PID
@@ -240,7 +242,7 @@ enter() {
     user=
     [ "$(readlink "/proc/$first/ns/user")" = "$(readlink /proc/self/ns/user)" ] || user='--user --preserve-credentials'
     # shellcheck disable=SC2086
-    exec nsenter --target "$first" $user --mount --uts --ipc --net --pid "$folder/inside.sh" enter "$host" "$PWD" "$@"
+    exec nsenter --target "$first" $user --mount --root --uts --ipc --net --pid "$folder/inside.sh" enter "$host" "$PWD" "$@"
 }
 
 is_long_number() { case $1 in '' | *[!0-9]*) return 1 ;; esac; }

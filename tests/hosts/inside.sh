@@ -133,6 +133,9 @@ set_environment() {
     # have one, whose sessions would take turns. A daemon that stays attached to its launcher begins no session.
     attached=0
     [ "$HOSTS_SESSIONS" = each ] || attached=1
+    # Open MPI from version 5 on starts ranks by PRRTE, which names things anew from time to time.
+    binding=hwloc_default_binding_policy maps=rmaps_default_mapping_policy
+    prterun --version 2>/dev/null | grep -q 'PRRTE) [123]\.' || binding=bindto maps=mapby
     launcher=/proc/1/root/dev/shm/folder/launch.sh # a path without spaces, which MPI would divide
     cat <<END
 export HOSTS_PIDS='$HOSTS_PIDS' HOSTS_COUNT=$HOSTS_COUNT HOSTS_RANKS=$HOSTS_RANKS HOSTS_TOTAL=$HOSTS_TOTAL
@@ -145,8 +148,8 @@ export OMPI_MCA_pml=ob1 OMPI_MCA_btl=vader,tcp,self OMPI_MCA_btl_tcp_if_include=
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_mapping_policy=$mapping
 export OMPI_MCA_mpi_yield_when_idle=$yields OMPI_MCA_orte_leave_session_attached=$attached
 export PRTE_MCA_prte_default_hostfile=/dev/shm/hosts.openmpi PRTE_MCA_plm=ssh PRTE_MCA_plm_ssh_agent=$launcher
-export PRTE_MCA_plm_ssh_no_tree_spawn=1 PRTE_MCA_prte_if_include=eth0
-export PRTE_MCA_hwloc_default_binding_policy=none PRTE_MCA_rmaps_default_mapping_policy=$mapping
+export PRTE_MCA_plm_ssh_no_tree_spawn=1 PRTE_MCA_prte_if_include=eth0 PRTE_MCA_prte_leave_session_attached=$attached
+export PRTE_MCA_$binding=none PRTE_MCA_$maps=$mapping
 ${preload:+export LD_PRELOAD=$(quoted "$preload")}
 export HYDRA_HOST_FILE=/dev/shm/hosts.mpich HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC=$launcher HYDRA_IFACE=eth0
 export FI_TCP_IFACE=eth0
@@ -184,7 +187,7 @@ on_host() {
     # shellcheck disable=SC2086
     pid=$(echo $HOSTS_PIDS | cut -d ' ' -f "$number")
     [ -n "$pid" ] || die 2 "'host$number' is no host; there are host1 to host$HOSTS_COUNT"
-    exec nsenter --target "$pid" --net --uts --ipc --mount env -C "$where" "$@"
+    exec nsenter --target "$pid" --net --uts --ipc --mount --root env -C "$where" "$@"
 }
 
 command=$1
