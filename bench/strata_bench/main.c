@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench/strata_bench/lead.h"
+#include "bench/strata_bench/mpi_settings.h"
 #include "bench/strata_bench/table.h"
 
 /* Has no effect outside: all ranks hear from rank 0 whether to go on. */
@@ -61,10 +62,10 @@ static int run_cases(struct measurement *m, const struct cases *cases, int rank,
     if (!cases_check(cases, m->comm, message, sizeof message)) {
         wrong = message;
     } else {
-        const int nodes = count_nodes(m->comm);
+        const struct table_nodes nodes = {count_nodes(m->comm), mpi_settings_nodes(m->comm)};
         size_t count = 1;
         if (rank == 0) {
-            table_head(m, nodes, command);
+            table_head(m, &nodes, command);
             count = lead(m, cases);
         } else {
             follow(m, cases);

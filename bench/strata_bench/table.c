@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/strata_bench/mpi_settings.h"
+
 /* The head, which is printed with the first case, and never without one. Each form has its own
  * columns, under a line with their names. */
 static struct {
@@ -38,37 +40,23 @@ static void say_machine(void)
     say("machine", text);
 }
 
-/* Says how Open MPI's ranks wait, which decides how fast idle ranks react and how much they leave
- * to others. */
-static void say_waiting(void)
+void table_head(const struct measurement *m, const struct table_nodes *nodes, const char *command)
 {
-    const char *text = "as the library was built (it has no mpi_yield_when_idle)";
-    unsigned char yields[8] = {0}; /* room for a bool of any length */
-    MPI_T_cvar_handle handle;
-    int index, count, provided;
-    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-    if (MPI_T_cvar_get_index("mpi_yield_when_idle", &index) == MPI_SUCCESS &&
-        MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) == MPI_SUCCESS) {
-        MPI_T_cvar_read(handle, yields);
-        MPI_T_cvar_handle_free(&handle);
-        text = yields[0] ? "yield (mpi_yield_when_idle 1)" : "spin (mpi_yield_when_idle 0)";
-    }
-    MPI_T_finalize();
-    say("mpi's idle ranks", text);
-}
-
-void table_head(const struct measurement *m, int nodes, const char *command)
-{
-    char version[MPI_MAX_LIBRARY_VERSION_STRING], text[96];
+    char version[MPI_MAX_LIBRARY_VERSION_STRING], text[1024];
     int length, ranks;
     MPI_Get_library_version(version, &length);
     MPI_Comm_size(m->comm, &ranks);
     version[strcspn(version, "\n,")] = '\0';
     say("mpi", version);
-    say_waiting();
+    mpi_settings_collectives(text, sizeof text);
+    say("mpi's collectives", text);
+    mpi_settings_waiting(text, sizeof text);
+    say("mpi's idle ranks", text);
+    snprintf(text, sizeof text, "%d", nodes->mpis);
+    say("mpi's nodes", text);
     say("strata", strata_version());
-    snprintf(text, sizeof text, nodes > 0 ? "%d on %d node%s" : "%d", ranks, nodes,
-             nodes == 1 ? "" : "s");
+    snprintf(text, sizeof text, nodes->ours > 0 ? "%d on %d node%s" : "%d", ranks, nodes->ours,
+             nodes->ours == 1 ? "" : "s");
     say("ranks", text);
     say_machine();
     say("command", command);
