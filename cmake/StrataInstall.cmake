@@ -7,8 +7,8 @@ if(NOT STRATA_HAVE_MPI)
 endif()
 
 install(TARGETS strata_shared EXPORT strata INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS strata_preload)
-install(TARGETS strata_check_shared LIBRARY NAMELINK_SKIP) # loaded, not linked
+# No program links with these: they are preloaded or opened by path.
+install(TARGETS strata_preload strata_check_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/strata NAMELINK_SKIP)
 install(FILES include/strata.h TYPE INCLUDE)
 
 # The link `strata` leads to the command of the MPI that was installed first.

@@ -42,7 +42,7 @@ if(TARGET strata_tool)
     target_link_libraries(strata_tool PRIVATE strata_simulation)
     string(JOIN " " crowded ${strata_crowds_${STRATA_MPIRUN_LAUNCHER}} ${strata_yields_${STRATA_MPIRUN_LAUNCHER}})
     string(JOIN " " roomy ${strata_crowds_${STRATA_MPIRUN_LAUNCHER}} ${strata_spins_${STRATA_MPIRUN_LAUNCHER}})
-    file(RELATIVE_PATH library_folder ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+    file(RELATIVE_PATH library_folder ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/strata)
     target_compile_definitions(
         strata_tool PRIVATE STRATA_LIBRARY_FOLDER="${library_folder}" STRATA_MPI_KIND="${STRATA_MPI}" STRATA_MPIEXEC="${STRATA_MPIRUN}"
                             STRATA_CROWDED="${crowded}" STRATA_ROOMY="${roomy}"

@@ -9,8 +9,8 @@
 /* The program may run without a library that has it. */
 #pragma weak strata_check_plan
 
-/* Opens the library of this name in the folder of the file that holds this function. */
-static void *open_beside(const char *name)
+/* Opens the checker in a folder, whose path begins at the file that holds this function. */
+static void *open_in(const char *folder)
 {
     Dl_info here;
     char path[PATH_MAX];
@@ -21,10 +21,9 @@ static void *open_beside(const char *name)
     }
     end = strrchr(here.dli_fname, '/');
     length = end ? (int)(end - here.dli_fname) + 1 : 0;
-    if (snprintf(path, sizeof path, "%.*s%s", length, here.dli_fname, name) >= (int)sizeof path) {
-        return NULL;
-    }
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    length = snprintf(path, sizeof path, "%.*s%s%s", length, here.dli_fname, folder,
+                      STRATA_CHECK_LIBRARY);
+    return length < (int)sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 }
 
 strata_prove *strata_prover(void)
@@ -34,7 +33,8 @@ strata_prove *strata_prover(void)
     if (strata_check_plan) {
         return strata_check_plan;
     }
-    library = open_beside(STRATA_CHECK_LIBRARY);
+    library = open_in(""); /* as the preload library and the checker lie */
+    library = library ? library : open_in("strata/"); /* as libstrata is installed */
     library = library ? library : dlopen(STRATA_CHECK_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (library) {
         *(void **)&prove = dlsym(library, "strata_check_plan");

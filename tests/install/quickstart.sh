@@ -12,12 +12,12 @@ copy_sources "$root" "$copy"
 cd "$1"
 expect 0 "^== installed in $prefix: " "$copy/quickstart.sh" install two/words
 [ ! -e "$copy/build/openmpi/is_sort" ] && [ ! -e "$copy/build/mpich/tests" ] || fail "more is built than is installed"
-for file in bin/strata include/strata.h share/man/man1/strata.1 lib/libstrata_openmpi.so lib/libstrata_preload_mpich.so; do
+for file in bin/strata include/strata.h share/man/man1/strata.1 lib/libstrata_openmpi.so lib/strata/libstrata_preload_mpich.so; do
     [ -e "$prefix/$file" ] || fail "there is no $file"
 done
 for mpi in openmpi mpich; do
     expect 0 '^topology: 2 ranks on 1 node' mpirun.$mpi -n 2 "$prefix/bin/strata.$mpi" info
-    expect 0 "/lib/libstrata_preload_$mpi.so\$" "$prefix/bin/strata.$mpi" run --strict -- sh -c 'echo $LD_PRELOAD'
+    expect 0 "/lib/strata/libstrata_preload_$mpi.so\$" "$prefix/bin/strata.$mpi" run --strict -- sh -c 'echo $LD_PRELOAD'
 done
 
 expect 2 "^quickstart.sh: install takes a folder, not '--prefix'" "$copy/quickstart.sh" install --prefix

@@ -45,9 +45,9 @@ done
 # Plans are proved by a library of its own, which the library looks for beside itself.
 export STRATA_CHECK=1 STRATA_STRICT=1
 expect 0 '^sorted 200000 numbers on 2 ranks' "$@" examples/sort
-mv "$prefix"/lib/libstrata_check_"$mpi".so.* .
+mv "$prefix"/lib/strata/libstrata_check_"$mpi".so.* .
 expect 1 "^strata: STRATA_CHECK is .1., which needs libstrata_check_$mpi.so" "$@" examples/sort
-mv libstrata_check_"$mpi".so.* "$prefix/lib"
+mv libstrata_check_"$mpi".so.* "$prefix/lib/strata"
 unset STRATA_CHECK STRATA_STRICT
 
 # Under programs that nobody changed.

@@ -112,7 +112,7 @@ static int take_options(const struct tool_command *command, char **argv, int *ne
 /* Finds the library beside this command, as in a build, or where libraries are installed. */
 static bool find_library(char *path, size_t size)
 {
-    static const char *const folders[] = {"", STRATA_LIBRARY_FOLDER "/", "../lib/"};
+    static const char *const folders[] = {"", STRATA_LIBRARY_FOLDER "/", "../lib/strata/"};
     char self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self);
     bool found = false;
