@@ -13,6 +13,7 @@ test_packages="ccache libcmocka-dev libsimgrid-dev libjemalloc2 iproute2 util-li
 gfortran make man-db groff-base zsh environment-modules python3-mpi4py"
 long_packages="python3-dolfinx python3-petsc4py"
 system_packages="mmdebstrap debian-archive-keyring util-linux mount"
+debian_packages="build-essential debhelper dpkg-dev libjansson-dev lintian"
 if [ "$(uname -m)" = x86_64 ]; then # from where 64-bit ARM is tried
     test_packages="$test_packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
     long_packages="$long_packages qemu-user"
@@ -39,6 +40,9 @@ usage: quickstart.sh COMMAND [OPTION]
   install [PREFIX]
           install what the library needs, build the library and the command for Open MPI and for
           MPICH, and put them into PREFIX (as root /usr/local, else ~/.local)
+  package [FOLDER]
+          install what is missing, make Debian packages for this system, and put them into FOLDER
+          (build/packages); docs/install.md says what is in them
   help    this text
 END
 }
@@ -247,6 +251,24 @@ do_install() {
     done
 }
 
+# do_package FOLDER: makes Debian packages, and puts those there that are not debug symbols.
+do_package() {
+    command -v dpkg-buildpackage >/dev/null || die "Debian packages are made on Debian and Ubuntu"
+    mkdir -p build "$1" && [ -w "$1" ] || die "$1 cannot be written to"
+    say "making packages in build/package"
+    packaging/debian.sh build/package >build/package.log 2>&1 || {
+        tail -n 40 build/package.log
+        die "making packages failed: build/package.log"
+    }
+    for file in build/package/*.deb; do
+        case $file in *-dbgsym_*) continue ;; esac
+        cp "$file" "$1"
+        echo "${file##*/}"
+    done
+    grep '^[EW]:' build/package/lintian.log || true
+    say "made in $1; as root: apt install $1/*.deb"
+}
+
 # test_one PRESET: runs the tests, and adds their counts to passed, skipped, failed and left.
 test_one() {
     preset=$1
@@ -325,7 +347,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 most=0
-[ "$command" != install ] || most=1
+case $command in install | package) most=1 ;; esac
 [ $# -le $most ] || wrong_use "too many words: $command $*"
 if [ -n "$system" ]; then
     [ $long = no ] || command="$command --long"
@@ -359,6 +381,18 @@ install)
     install_packages
     check_cmake
     do_install "$prefix"
+    ;;
+package)
+    packages="$library_packages $debian_packages"
+    folder=${1-$PWD/build/packages}
+    case $folder in
+    /*) ;;
+    -* | '') wrong_use "package takes a folder, not '$folder'" ;;
+    *) folder=$from/$folder ;;
+    esac
+    install_packages
+    check_cmake
+    do_package "$folder"
     ;;
 test)
     [ $long = no ] || test_packages="$test_packages $long_packages"
