@@ -21,5 +21,6 @@ for mpi in openmpi mpich; do
 done
 
 expect 2 "^quickstart.sh: install takes a folder, not '--prefix'" "$copy/quickstart.sh" install --prefix
+expect 2 "^quickstart.sh: package takes a folder, not '--sign'" "$copy/quickstart.sh" package --sign
 expect 1 '^quickstart.sh: /proc/none cannot be written to' "$copy/quickstart.sh" install /proc/none
 exit $failed
