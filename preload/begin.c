@@ -98,6 +98,9 @@ static void leave(char **argv, enum strata_abi abi)
         }
         perror("strata: the program cannot be started again");
     }
+    if (!strata_config_launched_first()) { /* a launcher ends all ranks when one has failed */
+        sleep(1);
+    }
     _exit(EXIT_FAILURE);
 }
 
