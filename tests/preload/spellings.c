@@ -31,7 +31,7 @@ static const MPI_Fint one = 1, root = 0;
 static void replace_missing(void)
 {
     int has = 0;
-    while (!reduce_by[has] || !spread_by[has]) {
+    while (has < SPELLINGS - 1 && (!reduce_by[has] || !spread_by[has])) {
         has++;
     }
     for (int i = 0; i < SPELLINGS; i++) {
