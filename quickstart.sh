@@ -29,17 +29,20 @@ usage: quickstart.sh COMMAND [OPTION]
   run     install what is missing, build, sort NAS IS class A on 8 ranks, on this machine as it is
           and as 4 emulated nodes: Strata's alltoallv beside MPI's own, on Open MPI and on MPICH
   test    install what is missing, build, test on Open MPI, on MPICH and without MPI; without MPI
-          and on Open MPI also under the address and undefined-behaviour sanitizers
+          and on Open MPI also under the address and undefined-behaviour sanitizers; by the standard
+          ABI on each MPI that serves it (Open MPI from 6, MPICH from 5)
   test --long
           likewise, on MPICH under the sanitizers too, virtual ranks under the thread sanitizer, and
           the tests that take long, which `test` counts at its end (docs/testing.md)
   run --system SYSTEM, test [--long] --system SYSTEM
           the same in another Debian, in a folder beside this one: bookworm (Debian 12), trixie (13)
           or sid (unstable); tests/systems/system.sh help says where it is kept
-  build   install what is missing, build everything in build/openmpi and build/mpich
+  build   install what is missing, build everything in build/openmpi and build/mpich, and in
+          build/abi where an MPI serves the standard ABI
   install [PREFIX]
-          install what the library needs, build the library and the command for Open MPI and for
-          MPICH, and put them into PREFIX (as root /usr/local, else ~/.local)
+          install what the library needs, build the library and the command for Open MPI, for
+          MPICH and for the standard ABI, where an MPI serves it, and put them into PREFIX (as root
+          /usr/local, else ~/.local)
   package [FOLDER]
           install what is missing, make Debian packages for this system, and put them into FOLDER
           (build/packages); docs/install.md says what is in them
@@ -129,6 +132,13 @@ check_cmake() {
     set -- $version
     [ "$1" -gt 3 ] || { [ "$1" -eq 3 ] && [ "$2" -ge 25 ]; } ||
         die "CMake 3.25 or newer is needed, this is $1.$2 (Debian 12 and Ubuntu 24.04 have it)"
+}
+
+# Prints "abi" where an MPI serves the standard ABI.
+abi() {
+    if command -v mpicc_abi || ls /usr/lib/*/libmpi_abi_*.so.1.*; then
+        echo abi
+    fi 2>/dev/null | tail -n 1
 }
 
 # ccache lets configurations share equal objects, also with a copy of the sources.
@@ -237,11 +247,11 @@ usual_prefix() { [ "$(id -u)" -eq 0 ] && echo /usr/local || echo "$HOME/.local";
 do_install() {
     prefix=$1
     mkdir -p "$prefix" && [ -w "$prefix" ] || die "$prefix cannot be written to; as root, or: ./quickstart.sh install PREFIX"
-    for mpi in openmpi mpich; do
-        configure_alone $mpi
+    for mpi in openmpi mpich $(abi); do
+        configure_alone "$mpi"
         say "building build/$mpi"
-        cmake --build --preset $mpi --parallel "$(processors)" --target strata_shared strata_preload strata_tool pages
-        cmake --install build/$mpi --prefix "$prefix" >build/$mpi/install.log || die "installing failed: build/$mpi/install.log"
+        cmake --build --preset "$mpi" --parallel "$(processors)" --target strata_shared strata_preload strata_tool pages
+        cmake --install "build/$mpi" --prefix "$prefix" >"build/$mpi/install.log" || die "installing failed: build/$mpi/install.log"
     done
     [ "$prefix" != /usr/local ] || [ "$(id -u)" -ne 0 ] || ldconfig # so that programs find the library
     say "installed in $prefix: the command, the library, what is preloaded, manual pages (docs/install.md)"
@@ -269,11 +279,11 @@ do_package() {
     say "made in $1; as root: apt install $1/*.deb"
 }
 
-# test_one PRESET: runs the tests, and adds their counts to passed, skipped, failed and left.
+# test_one CONFIGURATION [PRESET]: runs the tests, and adds their counts to passed, skipped, failed and left.
 test_one() {
-    preset=$1
-    say "testing build/$preset"
-    log=build/$preset/tests.log
+    preset=${2:-$1}
+    say "testing build/$1${2:+, $2}"
+    log=build/$1/tests${2:+-$2}.log
     set -- --label-exclude '^long$'
     if [ "$long" = yes ]; then
         set --
@@ -282,7 +292,7 @@ test_one() {
     fi
     ctest --preset "$preset" "$@" --parallel "$(processors)" --output-log "$log" || true
     counts=$(sed -n 's/.* \([0-9]*\) tests\{0,1\} failed out of \([0-9]*\)$/\1 \2/p' "$log")
-    [ -n "$counts" ] || die "ctest did not finish in build/$preset"
+    [ -n "$counts" ] || die "ctest did not finish: $log"
     not_run=$(grep -c '(Skipped)$' "$log") || true
     failed=$((failed + ${counts% *}))
     skipped=$((skipped + not_run))
@@ -290,7 +300,7 @@ test_one() {
 }
 
 do_test() {
-    configurations="nompi openmpi mpich nompi-sanitize openmpi-sanitize"
+    configurations="nompi openmpi mpich $(abi) nompi-sanitize openmpi-sanitize"
     [ "$long" = no ] || configurations="$configurations mpich-sanitize nompi-threads"
     passed=0 skipped=0 failed=0 left=0
     # Configuring takes one processor, so all configurations run at once.
@@ -309,10 +319,17 @@ do_test() {
     build smpi all
     for configuration in $configurations; do
         build "$configuration" all
-        test_one "$configuration"
+        if [ "$configuration" = abi ]; then
+            for mpi in build/abi/served/*; do
+                test_one abi "abi-${mpi##*/}"
+            done
+        else
+            test_one "$configuration"
+        fi
     done
     say "all of $configurations"
     [ $skipped -eq 0 ] || echo "$skipped skipped, named above with the reason"
+    [ -n "$(abi)" ] || echo "no MPI here serves the standard ABI (Open MPI from 6, MPICH from 5): nothing was tested by it"
     [ "$long" = yes ] || echo "$left tests, mpich-sanitize and nompi-threads are left to --long; docs/testing.md says when to run them"
     echo "$passed passed, $failed failed"
     [ $failed -eq 0 ]
@@ -365,9 +382,9 @@ build)
     packages="$packages $test_packages"
     install_packages
     check_cmake
-    for mpi in openmpi mpich; do
-        configure $mpi -D BUILD_TESTING=ON
-        build $mpi all
+    for mpi in openmpi mpich $(abi); do
+        configure "$mpi" -D BUILD_TESTING=ON
+        build "$mpi" all
     done
     ;;
 install)

@@ -2,9 +2,9 @@
 # system's linker finds at run time serves it.
 
 # An MPI installs a wrapper for the ABI as mpicc_abi. Debian's packages of Open MPI 6 and MPICH 5 have headers and
-# libraries, but no wrapper that works, so this makes one.
+# libraries, but no wrapper that works, so this makes two, for C and C++.
 find_program(MPI_C_COMPILER mpicc_abi)
-if(NOT MPI_C_COMPILER)
+if(NOT MPI_C_COMPILER OR MPI_C_COMPILER STREQUAL "${PROJECT_BINARY_DIR}/mpicc_abi")
     set(folder /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE})
     find_path(STRATA_ABI_INCLUDE mpi.h PATHS ${folder} PATH_SUFFIXES openmpi/include/standard_abi mpi_abi_mpich/include NO_DEFAULT_PATH)
     find_library(STRATA_ABI_LIBRARY mpi_abi PATHS ${folder} ${folder}/openmpi/lib NO_DEFAULT_PATH)
@@ -12,18 +12,14 @@ if(NOT MPI_C_COMPILER)
         message(FATAL_ERROR "No MPI with the standard ABI (Open MPI from 6, MPICH from 5); name its wrapper with -D MPI_C_COMPILER=")
     endif()
     cmake_path(GET STRATA_ABI_LIBRARY PARENT_PATH folder)
-    set(words "-I${STRATA_ABI_INCLUDE} \"$@\" -L${folder} -lmpi_abi")
-    file(CONFIGURE OUTPUT mpicc_abi CONTENT "#!/bin/sh
-# The compiler with what the standard ABI of MPI needs. -show prints the command.
-if [ \"\$1\" = -show ]; then
-    shift
-    set -- echo ${CMAKE_C_COMPILER} ${words}
-else
-    set -- ${CMAKE_C_COMPILER} ${words}
-fi
-exec \"$@\"
-" @ONLY)
-    file(CHMOD ${PROJECT_BINARY_DIR}/mpicc_abi PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+    foreach(wrapper mpicc mpicxx)
+        set(compiler ${CMAKE_C_COMPILER})
+        if(wrapper STREQUAL "mpicxx")
+            set(compiler c++)
+        endif()
+        configure_file(${PROJECT_SOURCE_DIR}/cmake/mpicc_abi.in ${PROJECT_BINARY_DIR}/${wrapper}_abi @ONLY FILE_PERMISSIONS
+                       OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+    endforeach()
     set(MPI_C_COMPILER ${PROJECT_BINARY_DIR}/mpicc_abi CACHE FILEPATH "Wrapper for the standard ABI" FORCE)
 endif()
 

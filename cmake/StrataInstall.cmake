@@ -31,5 +31,10 @@ install(FILES cmake/strataConfig.cmake ${PROJECT_BINARY_DIR}/strataConfigVersion
 
 # For all other build systems: pkg-config strata-openmpi.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE prefix)
+set(STRATA_MPICC ${MPI_C_COMPILER})
+if(MPI_C_COMPILER STREQUAL "${PROJECT_BINARY_DIR}/mpicc_abi") # made by StrataABI.cmake
+    install(PROGRAMS ${MPI_C_COMPILER} ${PROJECT_BINARY_DIR}/mpicxx_abi DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/strata)
+    set(STRATA_MPICC "\${prefix}/${CMAKE_INSTALL_LIBEXECDIR}/strata/mpicc_abi")
+endif()
 configure_file(cmake/strata.pc.in strata-${STRATA_MPI_NAME}.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/strata-${STRATA_MPI_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

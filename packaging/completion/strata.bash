@@ -20,4 +20,4 @@ _strata() {
     COMPREPLY=("${COMPREPLY[@]#"$cut"}")
     [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
 }
-complete -o default -F _strata strata strata.openmpi strata.mpich strata-nompi
+complete -o default -F _strata strata strata.openmpi strata.mpich strata.abi strata-nompi

@@ -53,7 +53,7 @@ name=$(name_of "$build")
 lay_down "$build"
 check_manifest
 other=
-case $name in openmpi) other=mpich ;; mpich) other=openmpi ;; esac
+case $name in openmpi) other=mpich ;; mpich | abi) other=openmpi ;; esac
 if [ -n "$other" ] && [ -e "${build%/*}/$other/strata.$other" ]; then
     lay_down "${build%/*}/$other"
 elif [ -n "$other" ]; then
