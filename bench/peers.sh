@@ -212,8 +212,8 @@ why_not() {
     fi
 }
 
-# fill: sets too_large, a filter of the cases whose calls bring more than --most to all ranks together, and cells.
-fill() {
+# leave_out: sets too_large, a filter of the cases whose calls bring more than --most to all ranks together.
+leave_out() {
     ranks=$(ranks_of "$place") long=''
     for size in $(printf %s "$bytes" | tr , ' '); do
         size=$(to_bytes "$size")
@@ -222,6 +222,10 @@ fill() {
     too_large=
     [ -z "$long" ] ||
         too_large="--benchmark_filter=-^(alltoall.?|allgatherv?|reduce_scatter.*)/[a-z_]*/(${long#|})/"
+}
+
+# count_cells: sets cells, the number of cases.
+count_cells() {
     # shellcheck disable=SC2086
     cells=$("$mpiexec" -n 1 "$build/bench/strata_bench" $options $too_large --benchmark_list_tests 2>/dev/null | grep -c /)
 }
@@ -229,7 +233,7 @@ fill() {
 # Seconds that a launch takes at this place, about: a case has three series of batches, and about as many calls besides
 # as 15 batches have. Where ranks share cores, and between hosts, long calls take longer than a batch should.
 foresee() {
-    case $place in *x*) factor=5 ;; *) is_crowded "$place" && factor=2.5 || factor=1.4 ;; esac
+    case $place in *x*) factor=3.5 ;; *) is_crowded "$place" && factor=2 || factor=1.3 ;; esac
     awk "BEGIN { printf \"%d\", 5 + $cells * $seconds * (3 * $batches + 15) * $factor }"
 }
 
@@ -252,7 +256,7 @@ plan_row() {
         takes=$(foresee)
         echo "$place $key $1: about $takes s"
         total=$((total + takes)) launches=$((launches + 1))
-        printf '%s|%s|%s|%s|%s|%s|%s\n' "$place" "$build" "$key" "$1" "$takes" "$too_large" "$5" >>"$todo"
+        printf '%s|%s|%s|%s|%s|%s\n' "$place" "$build" "$key" "$1" "$takes" "$5" >>"$todo"
     fi
 }
 
@@ -282,7 +286,7 @@ measure() {
     else
         rm -f "$report.part"
         [ "$code" -ne 124 ] || echo "did not end in $((takes * 10 + 120)) s" >>"$report.log"
-        complain "$place $key $peer: failed with $code, see $report.log: $(grep -m 1 -E 'strata_bench: |Signal: |did not end' "$report.log")"
+        complain "$place $key $peer: failed with $code, see $report.log: $(grep -m 1 -E 'strata_bench: |Signal: |did not end' "$report.log" || tail -n 1 "$report.log")"
     fi
 }
 
@@ -300,7 +304,8 @@ trap 'rm -f "$todo" "$kept"' EXIT
 for build in $builds; do
     ask
     for place in $(printf %s "$places" | tr , ' '); do
-        fill
+        leave_out
+        count_cells
         each_row plan_row
     done
 done
@@ -308,9 +313,10 @@ echo "$launches launches: about $(((total + 59) / 60)) minutes"
 [ -z "$plan" ] || exit 0
 in_order=$(for place in $(printf %s "$places" | tr , ' '); do grep "^$place|" "$todo"; done)
 left=$total spent=0 foreseen=0
-while IFS='|' read -r place build key peer takes too_large settings; do
+while IFS='|' read -r place build key peer takes settings; do
     [ -n "$place" ] || continue
     mpi=$(cache STRATA_MPI) mpiexec=$(cache MPIEXEC_EXECUTABLE)
+    leave_out
     measure
     left=$((left - takes)) spent=$((spent + took)) foreseen=$((foreseen + takes))
     echo "$place $key $peer: $took s; about $((left * spent / foreseen / 60 + 1)) minutes left"

@@ -19,13 +19,14 @@ lacking | mpich | 1.0 | any | MPIR_CVAR_NONE=1 | no such variable
 later | openmpi | 99.1 | any | | not yet
 later | mpich | 99.1 | any | | not yet
 END
-peers() { "$tests/../bench/peers.sh" --table table --out out --places 2 --collective bcast,barrier --batches 1 --seconds 0.0001 "$@" "$build"; }
+peers() { "$tests/../bench/peers.sh" --table table --out out --places 2 --collective bcast,barrier,allgather --most 31 --batches 1 --seconds 0.0001 "$@" "$build"; }
 says() { grep -qE -e "$1" said || { cat said; fail "no line says \"$1\""; }; }
 
 expect 0 '^2 .* plain: about [0-9]+ s$' peers --bytes 8 --peer plain
 says '^1 launches: about 1 minutes$'
 says '^2 .* plain: [0-9]+ s; about [0-9]+ minutes left$'
 says '^bcast +8 +[0-9.]+ .*\([0-9.]+ to [0-9.]+\) .* plain'
+! grep -q '^allgather' said || fail "a call that brings more than --most was measured"
 grep -q '^collective,bytes,best of .*:low,.*:high,.*:by,A/A$' out/peers-2.csv || fail "no table for the page"
 
 # A whole report is not measured again, a part of one is, and so is another run.
