@@ -19,6 +19,7 @@ if [ "$(uname -m)" = x86_64 ]; then # from where 64-bit ARM is tried
     long_packages="$long_packages qemu-user"
 fi
 # What only some systems have. Another clang-format than 14 formats otherwise, so without it the lint tests are skipped.
+# shellcheck source=/dev/null
 case $(. /etc/os-release && echo "$ID ${VERSION_ID-}") in
 'debian 12') test_packages="$test_packages clang-format clang-tidy" ;;
 esac 2>/dev/null

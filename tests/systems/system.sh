@@ -20,13 +20,13 @@ usage: system.sh make SYSTEM
        system.sh list | help
 
   make    makes the root of a system: bookworm (Debian 12), trixie (13) or sid (unstable), with nothing installed
-          but apt and what apt needs. Takes a minute or two
+          but apt and what apt needs, in a minute or two. Prints its folder
   run     runs a command there as root, in this tree, which is /strata there; makes the root first where there is
           none. build/ is the root's own, one for each tree. The exit code is the command's
   remove  removes the root, and the builds in it; the next one has the packages of its day
   list    the roots there are
 
-  SYSTEMS_FOLDER          the folder of the roots (now $systems)
+  SYSTEMS_FOLDER   the folder of the roots (now $systems)
   SYSTEMS_MIRROR   the Debian mirror (now $mirror)
 
 It needs root, mmdebstrap and $needed GiB of disk. Exit codes: 2 wrong use; 77 the root cannot be made or entered here, and
@@ -216,6 +216,7 @@ make)
     [ $# -eq 1 ] || die 2 "make takes one system ('$2' is one more word)"
     choose "$1"
     make
+    echo "$root"
     ;;
 run)
     [ $# -ge 2 ] || die 2 "which command? It comes after the system"
