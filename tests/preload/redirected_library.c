@@ -1,4 +1,4 @@
-/* Stands for Open MPI 6's library for mpi_f08: it is named like it and calls a collective of PMPI. */
+/* Stands for Open MPI 6's library for mpi_f08: has its name, and calls a collective of PMPI. */
 #include <mpi.h>
 
 __attribute__((visibility("default"))) int redirected_sum(int mine);
