@@ -17,6 +17,7 @@
 #include "tests/mpi/huge_calls.h"
 #include "tests/mpi/numbers.h"
 #include "tests/mpi/require.h"
+#include "tests/mpis.h"
 
 enum { MOST_RANKS = 3, ELEMENTS = 5 };
 #define APART    ((MPI_Aint)1 << 32) /* elements between blocks */
@@ -148,7 +149,11 @@ static void many_of_nothing(MPI_Comm comm)
         }
         succeed(strata_alltoall_c(&in, COUNTED, none, &out, COUNTED, none, comm));
         succeed(strata_allgather_c(&in, COUNTED, none, &out, COUNTED, none, comm));
-        succeed(strata_bcast_c(&in, COUNTED, none, 1, comm));
+        if (is_open_mpi() != 6) {
+            succeed(strata_bcast_c(&in, COUNTED, none, 1, comm));
+        } else if (native && rank == 0) {
+            puts("left out: a bcast, in which Open MPI 6.0.0rc2 itself divides by zero");
+        }
         succeed(strata_gather_c(&in, COUNTED, none, &out, COUNTED, none, 1, comm));
         succeed(strata_scatter_c(&in, COUNTED, none, &out, COUNTED, none, 1, comm));
     }
