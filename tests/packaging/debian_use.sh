@@ -66,7 +66,7 @@ for mpi in openmpi mpich; do
     mpicc.$mpi plain.c -o plain-$mpi
     expect 0 '^strata: allreduce  *[1-9]' on $mpi strata.$mpi run --report --force allreduce=rabenseifner -- ./plain-$mpi
     [ -e "$(pkg-config --variable=preload strata-$mpi)" ] || fail "pkg-config --variable=preload strata-$mpi"
-    man strata.$mpi | grep -q 'strata run' || fail "man strata.$mpi"
+    man strata.$mpi | grep -q 'strata COMMAND' || fail "man strata.$mpi"
     case $(dpkg-query -W -f '${Depends}' strata-$mpi strata-preload-$mpi libstrata-${mpi}0) in
     *libopenmpi*libmpich* | *libmpich*libopenmpi*) fail "a package for $mpi depends on both MPIs" ;;
     esac
