@@ -36,11 +36,11 @@ static inline int mpi_seen_again(int error)
 #define MPI_UNSEEN(call) (call)
 #endif
 
-/* In MPICH 4.0 the second start of a persistent scatter ends the program with "Invalid
- * communicator", where three ranks or more pass short blocks on. */
+/* In MPICH 4.0.2 and 4.2.1 the second start of a persistent scatter ends the program, where three
+ * ranks or more pass short blocks on. 5.0.2 is right. */
 static inline bool mpi_has_persistent(const char *collective)
 {
-#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 50000000
     return strcmp(collective, "scatter") != 0;
 #else
     (void)collective;
