@@ -284,6 +284,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "host_exchange: blocks of 4 KiB and more, 2 GiB a rank, 64 ranks\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
+    measure_need_shared_window("host_exchange");
     find_places();
     prove();
     measure(computing > 0 ? 4 : 2);

@@ -88,6 +88,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "line_exchange: it is for 2 ranks\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
+    measure_need_shared_window("line_exchange");
     other = 1 - rank;
     MPI_Win_allocate_shared(PLACES * sizeof *mine, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mine,
                             &window);
