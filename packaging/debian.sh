@@ -20,6 +20,7 @@ if [ -z "${SOURCE_DATE_EPOCH-}" ]; then
         SOURCE_DATE_EPOCH=$(find "$tree" -type f -printf '%Ts\n' | sort -n | tail -n 1)
 fi
 export SOURCE_DATE_EPOCH
+find "$tree" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} + # not those of a clone
 
 # The version names the system, because a package of Debian 12 depends on the MPIs of Debian 12, and sorts before those
 # of the next one.
