@@ -80,9 +80,10 @@ static void say(const struct strata_config *config)
  * Strata. */
 static void leave(char **argv, enum strata_abi abi)
 {
-    char list[strlen(strata_config_preloaded()) + 1];
+    const char *preloaded = strata_config_preloaded();
+    char list[strlen(preloaded) + 1];
     struct strata_config config;
-    strcpy(list, strata_config_preloaded());
+    memcpy(list, preloaded, sizeof list);
     strata_config_read(&config, ignore, NULL);
     char *name = find(list);
     bool exchanged = name && abi == STRATA_ABI_STANDARD && exchange(list, name);

@@ -1,7 +1,7 @@
 /* A program that knows nothing of Strata, with a fault in its calls of MPI's collectives, or none:
  *   explained            small vectors
  *   explained long       blocks of 32 KiB for all
- *   explained multiple   small vectors, where all threads may call MPI
+ *   explained multiple   small vectors, where all threads may call MPI, and rank 1 comes late
  *   explained apart      MPI says of each rank that it shares memory with none, as MPICH 5.0.2 does
  *   explained memory     the same, with a /dev/shm of 512 KiB, 128 of them free */
 #define _GNU_SOURCE
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 enum { CALLS = 100, COUNT = 64, LONG = 8192, MOST = 16 };
 static int from[MOST * LONG], to[MOST * LONG];
@@ -50,14 +51,16 @@ int main(int argc, char **argv)
 {
     const char *fault = argc > 1 ? argv[1] : "";
     int is_long = strcmp(fault, "long") == 0 || strcmp(fault, "memory") == 0;
-    int counts[MOST], displs[MOST], ranks, level = MPI_THREAD_SINGLE;
-    if (strcmp(fault, "multiple") == 0) {
+    int is_multiple = strcmp(fault, "multiple") == 0;
+    int counts[MOST], displs[MOST], rank, ranks, level = MPI_THREAD_SINGLE;
+    if (is_multiple) {
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     } else {
         MPI_Init(&argc, &argv);
     }
     is_apart = strcmp(fault, "apart") == 0;
     is_small = strcmp(fault, "memory") == 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int r = 0; r < ranks; r++) {
         counts[r] = LONG;
@@ -76,6 +79,9 @@ int main(int argc, char **argv)
             MPI_Alltoallv(from, counts, displs, MPI_INT, to, counts, displs, MPI_INT,
                           MPI_COMM_WORLD);
         } else {
+            if (is_multiple && rank == 1) {
+                usleep(1); /* so that rank 0 has to wait */
+            }
             MPI_Allreduce(from, to, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         }
     }

@@ -50,8 +50,9 @@ static bool is_own(const struct study_backend_case *one)
  * they spin, as they do for Open MPI's users (cmake/StrataMPI.cmake). */
 static const char *mpirun_words(int ranks)
 {
-    return ranks > sysconf(_SC_NPROCESSORS_ONLN) ? STRATA_MPIEXEC " " STRATA_CROWDED
-                                                 : STRATA_MPIEXEC " " STRATA_ROOMY;
+    static const char *const words[] = {STRATA_MPIEXEC " " STRATA_ROOMY,
+                                        STRATA_MPIEXEC " " STRATA_CROWDED};
+    return words[ranks > sysconf(_SC_NPROCESSORS_ONLN)];
 }
 
 #define ROOT "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive "
