@@ -311,7 +311,7 @@ static void test_print(void **state)
     assert_non_null(strstr(text, "= 4K        default"));
     assert_non_null(strstr(text, "= (empty)   default"));
     for (const char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        assert_in_range(strlen(line), 1, 100);
+        ASSERT_IN_RANGE(strlen(line), 1, 100);
     }
 }
 

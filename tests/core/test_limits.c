@@ -133,7 +133,7 @@ static void check_limits(const struct instance *x, const struct strata_limits *l
     ASSERT_CMP(l->slice, <=, most);
     assert_true(l->slice == most || l->slice % STRATA_LEAST_SLICE == 0);
     ASSERT_CMP(l->slice, >=, (most < STRATA_LEAST_SLICE ? most : STRATA_LEAST_SLICE));
-    assert_in_range(l->passes, 1, x->capacity.passes);
+    ASSERT_IN_RANGE(l->passes, 1, x->capacity.passes);
     ASSERT_CMP(l->threshold, ==, (threshold < passes * l->slice ? threshold : passes * l->slice));
     assert_true(l->passes == 1 || (passes - 1) * l->slice < l->threshold);
     assert_true(l->threshold == threshold || l->passes == x->capacity.passes);

@@ -307,7 +307,7 @@ static void test_values(void **state)
                              !algorithm->returns && algorithm != &strata_locality_bruck);
         }
     }
-    assert_in_range(value, 12, MOST_EXCHANGES - 1);
+    ASSERT_IN_RANGE(value, 12, MOST_EXCHANGES - 1);
     assert_int_equal(strata_parameter_most(between()), value);
     assert_int_equal(strata_parameter_choice(between(), value), 0);
     assert_null(strata_parameter_word(between(), value + 1));

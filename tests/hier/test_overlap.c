@@ -320,7 +320,7 @@ static void require_taker_found(const struct strata_algorithm *algorithm,
                                 enum strata_collective collective, struct tally tally)
 {
     if (tally.items_exposed > 0) {
-        assert_in_range(tally.alone, 1, tally.items_exposed - 1);
+        ASSERT_IN_RANGE(tally.alone, 1, tally.items_exposed - 1);
     } else {
         require_found(algorithm, collective, tally.alone, tally.blocks_exposed);
     }

@@ -33,7 +33,7 @@ static void check_parameter(const struct strata_parameter *p)
     assert_true(p->automatic == 0 || (p->automatic >= p->least && p->automatic <= most));
     assert_true(p->automatic != 0 || algorithm_choices(p) > 0);
     for (int i = 0; i < algorithm_choices(p); i++) {
-        assert_in_range(strata_parameter_choice(p, i), p->least, most);
+        ASSERT_IN_RANGE(strata_parameter_choice(p, i), p->least, most);
     }
     for (int value = p->least; strata_parameter_word(p, p->least) && value <= most; value++) {
         const char *word = strata_parameter_word(p, value);

@@ -73,7 +73,7 @@ static void test_no_memory_for_anybody(void **state)
                 strata_memory_fail_after(-1);
             } while (status == STRATA_ERR_MEMORY || failed(&c) > 0);
             assert_int_equal(status, STRATA_OK);
-            assert_in_range(after, 8, 1000);
+            ASSERT_IN_RANGE(after, 8, 1000);
         }
         split_case_fini(&c);
     }

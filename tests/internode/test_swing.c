@@ -157,7 +157,7 @@ static void test_positions(void **state)
     for (int ranks = 1; ranks <= 4096; ranks *= 2) {
         for (int rank = 0; rank < ranks; rank++) {
             int position = strata_bine_position(ranks, rank);
-            assert_in_range(position, 0, ranks - 1);
+            ASSERT_IN_RANGE(position, 0, ranks - 1);
             assert_int_equal(strata_bine_rank_at(ranks, position), rank);
             for (int step = 0, width = ranks / 2; width > 0; step++, width /= 2) {
                 int partner = strata_swing_partner(ranks, rank, step);

@@ -205,7 +205,7 @@ static void random_calls_give_the_expected_bytes(void **state)
         assert_true(runs ? seen.algorithm[i] > WORLDS / 20 : seen.algorithm[i] == 0);
     }
     int least = WORLDS / 10;
-    assert_in_range(seen.calls, WORLDS, WORLDS * TRIAL_CALLS);
+    ASSERT_IN_RANGE(seen.calls, WORLDS, WORLDS * TRIAL_CALLS);
     ASSERT_CMP(seen.passes, >, least);
     ASSERT_CMP(seen.staged, >, least);
     ASSERT_CMP(seen.direct, >, least);
