@@ -1,7 +1,8 @@
 /* The preload library's cost for a call that it passes on (docs/preload.md). The program calls
- * MPI_Exscan many times and does nothing else.
+ * MPI_Exscan many times, on a communicator that has plans, and does nothing else.
  *   passed_on CALLS         with the same arguments, for counting instructions
  *   passed_on CALLS vary    with other arguments than the call before
+ *   passed_on CALLS alone   on a communicator that has none, for exscan cannot attach it
  *   passed_on CALLS time    in turns with PMPI_Exscan, which goes past the library; prints the
  *                           nanoseconds of a call of each in the fastest batch, and the median
  *                           of the differences of neighbouring batches, with quartiles */
@@ -11,6 +12,8 @@
 #include <string.h>
 
 enum { BATCHES = 101 };
+
+enum { ATTACHED = 4 }; /* after so many calls in which all ranks wait for all */
 
 static int step;
 
@@ -59,9 +62,13 @@ static void time_both(int calls)
 int main(int argc, char **argv)
 {
     int calls = argc > 1 ? atoi(argv[1]) : 1000;
-    step = argc > 2 && strcmp(argv[2], "vary") == 0;
+    const char *way = argc > 2 ? argv[2] : "";
+    step = strcmp(way, "vary") == 0;
     MPI_Init(&argc, &argv);
-    if (argc > 2 && !step) {
+    for (int i = 0; i < ATTACHED && strcmp(way, "alone") != 0; i++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (strcmp(way, "time") == 0) {
         time_both(calls);
     } else {
         batch(exscan, calls);

@@ -138,6 +138,7 @@ static bool join(struct strata_process *process, struct strata_state *state, str
     strata_sequence_open(process, state);
     state->standing = STRATA_STANDING_ATTACHED;
     state->why[0] = '\0'; /* the communicator no longer waits */
+    state->native = 0;
     /* Rank 0's settings decide, for all ranks must go the same way. */
     bool shut = process->preloaded && !strata_config_explains(&state->group->settings->config);
     for (int c = 0; shut && c < STRATA_COLLECTIVE_COUNT; c++) {

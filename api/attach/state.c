@@ -171,12 +171,25 @@ struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm 
     return strata_found_state.state;
 }
 
-/* The state of a communicator that has had so many calls; NULL without memory. */
+/* Until a call attaches the communicator, MPI's own serves the calls that do not attach it, without
+ * a look at their arguments. */
+static void leave_others(struct strata_state *state)
+{
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        bool waits = strata_collective_waits((enum strata_collective)c);
+        bool told = strata_process_here.explain.on || strata_process_here.config.same_bits;
+        state->native |= waits || told ? 0 : 1U << c;
+    }
+}
+
+/* The state of a communicator of a preloaded program that has had so many calls; NULL without
+ * memory. */
 static struct strata_state *make_met(struct strata_process *process, MPI_Comm comm, int64_t seen)
 {
     struct strata_state *state = make(process, comm);
-    if (state) {
+    if (state && state->standing == STRATA_STANDING_NEW) {
         state->seen = seen;
+        leave_others(state);
     }
     if (state && state->ranks == 1) {
         strata_fall_back(state, "one rank alone");

@@ -63,7 +63,7 @@ STRATA_INLINED bool strata_native_take(struct strata_state *state, unsigned chan
         return false;
     }
     if (!entry || state->last != entry) {
-        strata_call_last_is(state, call->collective, entry, "");
+        strata_call_last_is(state, call->collective, entry, state->group ? "" : STRATA_UNATTACHED);
     }
     state->served.native[call->collective]++;
     return true;

@@ -197,10 +197,7 @@ static bool attach(struct strata_call *c)
         state->standing == STRATA_STANDING_NATIVE) {
         return strata_attach(c->process, state, false);
     }
-    if (!state->why[0]) {
-        snprintf(state->why, sizeof state->why,
-                 "not attached before a call in which each rank waits for all");
-    }
+    c->why = STRATA_UNATTACHED;
     return false;
 }
 

@@ -33,6 +33,9 @@ struct strata_count_range {
 /* api/call/execute.c: strata_raise for this call; returns code. */
 int strata_call_raise(const struct strata_call *c, int code, const char *text);
 
+/* Why a call went to MPI's own that cannot attach its communicator, and none did before. */
+#define STRATA_UNATTACHED "not attached before a call in which each rank waits for all"
+
 /* Records the communicator's last call for the report. */
 static inline void strata_call_last_is(struct strata_state *state,
                                        enum strata_collective collective,
