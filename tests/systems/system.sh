@@ -21,7 +21,7 @@ usage: system.sh make SYSTEM
 
   make    makes the root of a system: bookworm (Debian 12), trixie (13) or sid (unstable), with nothing installed
           but apt and what apt needs, in a minute or two. Prints its folder
-  run     runs a command there as root, in this tree, which is /strata there; makes the root first where there is
+  run     runs a command there as root, in this tree, which is /sources there; makes the root first where there is
           none. build/ is the root's own, one for each tree. The exit code is the command's
   remove  removes the root, and the builds in it; the next one has the packages of its day
   list    the roots there are
@@ -169,7 +169,7 @@ enter() {
     [ ! -L "$tree/build" ] || die 1 "$tree/build is a link, which means nothing in the root: remove it"
     [ -d "$tree/build" ] || { mkdir "$tree/build" && chown --reference="$tree" "$tree/build"; } || exit 1
     builds=$1/var/lib/strata/$(printf %s "$tree" | tr / _)
-    mkdir -p "$1/strata" "$builds" || exit 1
+    mkdir -p "$1/sources" "$builds" || exit 1
     isolated "$script" inside "$builds" "$@"
 }
 
@@ -185,8 +185,8 @@ inside() {
     mount --rbind /sys sys
     mount --rbind /dev dev
     mount -t tmpfs -o mode=1777 shm dev/shm
-    mount --bind "$tree" strata
-    mount --bind "$builds" strata/build
+    mount --bind "$tree" sources
+    mount --bind "$builds" sources/build
     mount --move . /
     for name in TERM CI http_proxy https_proxy no_proxy; do
         eval "value=\${$name-}"
@@ -194,7 +194,7 @@ inside() {
     done
     # The shell stays: it takes the processes whose parents ended.
     exec chroot . /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
-        sh -c 'cd /strata && env "$@"; exit $?' sh "$@" 9>&-
+        sh -c 'cd /sources && env "$@"; exit $?' sh "$@" 9>&-
 }
 
 list() {
