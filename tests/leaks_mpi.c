@@ -8,11 +8,10 @@
 #include <sanitizer/lsan_interface.h>
 #include <stdlib.h>
 
-/* Open MPI 5 does not free what it keeps of each attribute, and of persistent collectives. */
+/* Open MPI 5 does not free what it keeps of each attribute. */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void)
 {
-    return "leak:^ompi_attr_set_c$\n"
-           "leak:^NBC_Sched_commit$\n";
+    return "leak:^ompi_attr_set_c$\n";
 }
 
 __attribute__((visibility("default"))) const char *__lsan_default_options(void)

@@ -14,7 +14,7 @@
 
 #ifdef STRATA_HAVE_PERSISTENT
 #define MPI_HAS_PERSISTENT        1
-#define MPI_PERSISTENT(name, ...) PMPI_##name##_init(__VA_ARGS__)
+#define MPI_PERSISTENT(name, ...) MPI_UNSEEN(PMPI_##name##_init(__VA_ARGS__))
 #elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
 #define MPI_HAS_PERSISTENT        1
 #define MPI_PERSISTENT(name, ...) MPI_UNSEEN(PMPIX_##name##_init(__VA_ARGS__))
