@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #define SEEN __attribute__((visibility("default")))
 
@@ -43,5 +44,6 @@ int main(int argc, char **argv)
     }
     printf(rank == 1 && error != MPI_SUCCESS ? "all right\n" : "rank %d has no error\n", rank);
     fflush(stdout);
+    usleep(200000); /* launchers drop output that comes late */
     MPI_Abort(MPI_COMM_WORLD, 7);
 }
