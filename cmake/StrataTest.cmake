@@ -246,8 +246,7 @@ endfunction()
 
 # strata_mpi_words(VARIABLE RUN): the words of a "run:" line. MPI_COPIES_TWICE stands for settings of the MPI.
 function(strata_mpi_words variable run)
-    list(JOIN strata_copies_twice " " settings)
-    string(REPLACE "MPI_COPIES_TWICE" "${settings}" run "${run}")
+    string(REPLACE "MPI_COPIES_TWICE" "${STRATA_MPI_COPIES_TWICE}" run "${run}")
     separate_arguments(run UNIX_COMMAND "${run}")
     set(${variable} ${run} PARENT_SCOPE)
 endfunction()

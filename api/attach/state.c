@@ -98,14 +98,24 @@ const char *strata_communicator_wrong(MPI_Comm comm)
     return inter ? "an intercommunicator is always served by MPI's own collectives" : NULL;
 }
 
+/* From now on MPI's own serves calls of the collective without a look at their arguments. */
+static void hand_over(struct strata_state *state, enum strata_collective collective)
+{
+    bool told = strata_process_here.explain.on ||
+                strata_same_bits(state, collective); /* each call is explained or reported */
+    state->native |= told ? 0 : 1U << collective;
+}
+
+bool strata_may_attach(const struct strata_process *process, enum strata_collective collective)
+{
+    return !process->preloaded || process->config.same_bits || strata_collective_waits(collective);
+}
+
 bool strata_fall_back(struct strata_state *state, const char *why)
 {
     state->standing = STRATA_STANDING_NATIVE;
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-        bool told = strata_process_here.explain.on ||
-                    strata_same_bits(state, (enum strata_collective)c); /* each call is explained
-                                                                           or reported */
-        state->native |= told ? 0 : 1U << c;
+        hand_over(state, (enum strata_collective)c);
     }
     snprintf(state->why, sizeof state->why, "%.*s", (int)sizeof state->why - 1, why);
     return false;
@@ -171,25 +181,18 @@ struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm 
     return strata_found_state.state;
 }
 
-/* Until a call attaches the communicator, MPI's own serves the calls that do not attach it, without
- * a look at their arguments. */
-static void leave_others(struct strata_state *state)
-{
-    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-        bool waits = strata_collective_waits((enum strata_collective)c);
-        bool told = strata_process_here.explain.on || strata_process_here.config.same_bits;
-        state->native |= waits || told ? 0 : 1U << c;
-    }
-}
-
-/* The state of a communicator of a preloaded program that has had so many calls; NULL without
- * memory. */
+/* The state of a communicator that has had so many calls; NULL without memory. Until a call
+ * attaches it, calls that cannot are handed over. */
 static struct strata_state *make_met(struct strata_process *process, MPI_Comm comm, int64_t seen)
 {
     struct strata_state *state = make(process, comm);
     if (state && state->standing == STRATA_STANDING_NEW) {
         state->seen = seen;
-        leave_others(state);
+        for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+            if (!strata_may_attach(process, (enum strata_collective)c)) {
+                hand_over(state, (enum strata_collective)c);
+            }
+        }
     }
     if (state && state->ranks == 1) {
         strata_fall_back(state, "one rank alone");

@@ -115,6 +115,12 @@ void strata_states_finish(struct strata_process *process);
  * what the call missed. */
 void strata_state_why(const struct strata_state *state, const char *call, char *text, size_t size);
 
+/* Whether a call of the collective may attach its communicator. Attaching makes all ranks wait for
+ * all. In a preloaded program it is left to a call in which all ranks wait for all anyway, for each
+ * rank may make calls on several communicators in its own order. If the same bits are asked for, it
+ * cannot be left. */
+bool strata_may_attach(const struct strata_process *process, enum strata_collective collective);
+
 /* Leaves all calls to MPI's own from now on; returns false. */
 bool strata_fall_back(struct strata_state *state, const char *why);
 /* Called once in every call; true when the communicator is attached. Collective over it until its

@@ -1,8 +1,6 @@
 /* The life of a call. Read it from its end, strata_dispatch, upwards. */
 #include "api/call/call.h"
 
-#include <stdio.h>
-
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
 #include "api/call/again.h"
@@ -17,15 +15,6 @@
 #include "api/life/life.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/seldom.h"
-
-/* Attaching makes all ranks wait for all. In a preloaded program it is left to a call in which all
- * ranks wait for all anyway, for each rank may make calls on several communicators in its own
- * order. If the same bits are asked for, it cannot be left. */
-static bool may_attach(const struct strata_call *c)
-{
-    return !c->process->preloaded || c->process->config.same_bits ||
-           strata_collective_waits(c->signature->collective);
-}
 
 /* Makes the call with MPI's own. No rank counts a call whose arguments MPI refuses. */
 static int call_native(struct strata_call *c)
@@ -192,7 +181,7 @@ static bool beyond_reach(struct strata_call *c)
 static bool attach(struct strata_call *c)
 {
     struct strata_state *state = c->state;
-    c->counted = may_attach(c);
+    c->counted = strata_may_attach(c->process, c->signature->collective);
     if (c->counted || state->standing == STRATA_STANDING_ATTACHED ||
         state->standing == STRATA_STANDING_NATIVE) {
         return strata_attach(c->process, state, false);
