@@ -258,6 +258,7 @@ static void take_cheapest(struct search *s)
     if (!best->choice.algorithm) {
         try_algorithms(s, true);
     }
+    best->native = s->classic;
     if (best->choice.algorithm && mpi_is_as_good(s)) {
         take_native(s);
     } else if (!best->choice.algorithm) {

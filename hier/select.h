@@ -8,6 +8,8 @@
 struct strata_selection {
     struct strata_choice choice; /* all parameters filled in */
     double seconds;              /* its estimated cost */
+    double native;               /* the estimated cost of the native collective, as far as costs
+                                    were compared with it; 0: they were not */
     bool forced;                 /* chosen not by cost alone */
     /* a forced algorithm that is not applicable, so that the native one is taken, and the reason;
      * else NULL */

@@ -47,7 +47,9 @@ struct strata_group *strata_group_draft(MPI_Comm comm)
         return NULL;
     }
     g->comm = MPI_COMM_NULL;
-    g->telling[0].request = g->telling[1].request = MPI_REQUEST_NULL;
+    for (int i = 0; i < STRATA_TELLINGS; i++) {
+        g->telling[i].request = MPI_REQUEST_NULL;
+    }
     PMPI_Comm_rank(comm, &g->rank);
     PMPI_Comm_size(comm, &g->ranks);
     g->world = strata_allocate((size_t)g->ranks, sizeof *g->world);
@@ -143,11 +145,11 @@ static struct strata_group *take_idle(struct strata_process *process)
     return g;
 }
 
-/* Whether this rank still tells sizes, or is told them. */
+/* Whether this rank still tells something, or is told it. */
 static bool is_telling(struct strata_group *g)
 {
     bool all = true;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < STRATA_TELLINGS; i++) {
         int done = 0;
         int error = PMPI_Test(&g->telling[i].request, &done, MPI_STATUS_IGNORE);
         all = all && error == MPI_SUCCESS && done;
@@ -217,7 +219,7 @@ int strata_groups_in_use(struct strata_process *process)
 
 void strata_group_end_telling(struct strata_group *g)
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < STRATA_TELLINGS; i++) {
         PMPI_Wait(&g->telling[i].request, MPI_STATUS_IGNORE);
     }
 }

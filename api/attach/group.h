@@ -43,11 +43,14 @@ struct strata_taken {
     int64_t status;
 };
 
-/* The root of a gatherv or scatterv tells the other ranks the bytes of its blocks. They look some
- * calls later. */
+/* What ranks tell each other while no rank waits for all: the root of a gatherv or scatterv the
+ * bytes of its blocks, all ranks the times of a trial (api/call/trial.h). They look some calls
+ * later. */
+enum { STRATA_TELL_GATHERV, STRATA_TELL_SCATTERV, STRATA_TELL_TRIAL, STRATA_TELLINGS };
 struct strata_telling {
-    MPI_Request request; /* MPI_REQUEST_NULL: the root is telling nothing */
+    MPI_Request request; /* MPI_REQUEST_NULL: nothing is being told */
     uint64_t bytes;
+    double seconds[STRATA_TRIAL_FIGURES];
 };
 
 struct strata_group {
@@ -93,7 +96,7 @@ struct strata_group {
     size_t scratch_bytes;
     struct strata_bound_calls calls; /* blocking calls: api/call/bound_call.h */
     struct strata_plan_table plans;
-    struct strata_telling telling[2];
+    struct strata_telling telling[STRATA_TELLINGS];
     struct strata_sequence *sequence; /* nonblocking and persistent calls: api/attach/sequence.h */
 };
 
@@ -109,7 +112,7 @@ struct strata_group *strata_group_alike(struct strata_process *process,
  * says why. */
 int strata_group_complete(struct strata_process *process, MPI_Comm comm, struct strata_group *draft,
                           const struct strata_group *alike, struct strata_diagnostic *message);
-/* Waits until the root has told the sizes of calls that are over. All ranks have begun to tell. */
+/* Waits until everything is told that ranks have begun to tell. All of them have. */
 void strata_group_end_telling(struct strata_group *group);
 /* Takes one user away; accepts NULL. Local, and calls no MPI function. */
 void strata_group_drop(struct strata_process *process, struct strata_group *group);

@@ -149,6 +149,7 @@ void strata_plan_table_drop(struct strata_plan_table *table, struct strata_selec
     *link = entry->next;
     table->entries--;
     table->last = NULL;
+    table->told = table->told == entry ? NULL : table->told;
     entry->dropped = true;
     if (entry->holders == 0) {
         strata_selection_entry_destroy(entry);

@@ -35,6 +35,27 @@ struct strata_kept_plan {
     int entries;
 };
 
+enum strata_trial_stage {
+    STRATA_TRIAL_OVER, /* or there was none */
+    STRATA_TRIAL_SURVEY,
+    STRATA_TRIAL_SURVEYED,
+    STRATA_TRIAL_SERIES,
+    STRATA_TRIAL_TOLD
+};
+
+enum { STRATA_TRIAL_CALLS = 5, STRATA_TRIAL_FIGURES = 4 };
+
+/* The trial of a plan beside MPI's own collective (api/call/trial.h). All but the times is the same
+ * on all ranks. */
+struct strata_trial {
+    enum strata_trial_stage stage;
+    int calls;                           /* calls in this stage */
+    int each;                            /* calls of one kind in a row */
+    double seconds[STRATA_TRIAL_CALLS];  /* of the calls of one kind in a row */
+    double figure[STRATA_TRIAL_FIGURES]; /* the seconds of a call by the plan and by MPI's own, in
+                                            turn */
+};
+
 /* What all calls with one key share; made once. */
 struct strata_selection_entry {
     struct strata_plan_key key;
@@ -50,6 +71,7 @@ struct strata_selection_entry {
     bool mapped; /* the ranks told each other that their exposed blocks lie in mapped memory */
     bool early;  /* the entry was made before the first call, so the ranks could not tell each
                     other */
+    struct strata_trial trial;
     char algorithm[96];
     struct strata_selection selection;
 };
@@ -58,6 +80,9 @@ struct strata_selection_entry {
 struct strata_plan_table {
     struct strata_selection_entry *list[STRATA_PLAN_LISTS];
     struct strata_selection_entry *last; /* the entry that was found last; compared first */
+    struct strata_selection_entry *told; /* the entry of whose trial the ranks tell each other times
+                                            now; NULL: of none, or it was dropped */
+    int told_calls;                      /* calls of entries on trial since they began */
     int entries;
     uint64_t clock;
 };

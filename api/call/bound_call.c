@@ -2,6 +2,7 @@
 
 #include "api/attach/settings.h"
 #include "api/call/long_blocks.h"
+#include "api/call/trial.h"
 #include "api/process/process.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
@@ -252,12 +253,13 @@ static bool has_datatype(const struct strata_side *side)
 /* Whether calls with the same arguments are always served alike. Ranks that remember the call and
  * ranks that do not must decide alike. So the decision may depend only on arguments by value,
  * contents of arrays, datatypes that were not deleted, and predefined operators. A call whose
- * result lies once in each node (key.once) is not settled: it lies elsewhere in each call. */
+ * result lies once in each node (key.once) is not settled: it lies elsewhere in each call. Nor are
+ * calls of a trial, which all ranks count. */
 static bool settled(const struct strata_call *c)
 {
     const enum strata_collective collective = c->signature->collective;
     return has_datatype(&c->signature->send) && has_datatype(&c->signature->recv) &&
-           !c->binding->holds && !c->entry->key.once &&
+           !c->binding->holds && !c->entry->key.once && !strata_trial_goes_on(c->entry) &&
            (!strata_collective_one_knows(collective) || is_plain(c)) &&
            (!strata_collective_reduces(collective) ||
             strata_operator_predefined(c->signature->op)) &&

@@ -12,6 +12,7 @@
 #include "api/call/run.h"
 #include "api/call/shadow.h"
 #include "api/call/sizes.h"
+#include "api/call/trial.h"
 #include "api/life/life.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/seldom.h"
@@ -224,6 +225,9 @@ static int serve(struct strata_call *c)
     }
     if (!c->entry || !c->entry->plan || beyond_reach(c)) {
         return call_native(c);
+    }
+    if (strata_trial_goes_on(c->entry)) {
+        return strata_trial_run(c, call_native);
     }
     return strata_shadow_due(c) ? strata_shadow_run(c) : strata_call_run(c);
 }

@@ -8,6 +8,7 @@
 #include "api/call/bound_call.h"
 #include "api/call/exposed.h"
 #include "api/call/problem.h"
+#include "api/call/trial.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
 #include "api/process/prover.h"
@@ -255,6 +256,7 @@ static struct strata_selection_entry *create(struct strata_group *g,
         strata_selection_entry_destroy(entry);
         return NULL;
     }
+    strata_trial_prepare(g, entry);
     return entry;
 }
 

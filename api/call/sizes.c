@@ -107,7 +107,9 @@ static uint64_t rooted_bytes(const struct strata_signature *s)
 
 static struct strata_telling *telling_of(struct strata_call *c)
 {
-    return &c->state->group->telling[c->signature->collective == STRATA_SCATTERV];
+    return &c->state->group
+                ->telling[c->signature->collective == STRATA_GATHERV ? STRATA_TELL_GATHERV
+                                                                     : STRATA_TELL_SCATTERV];
 }
 
 static int begin_telling(struct strata_call *c, struct strata_call_statistics *statistics)

@@ -310,7 +310,8 @@ static void test_threads(void)
         }
     }
     for (int t = 0; t < THREADS; t++) {
-        REQUIRE_CMP(report_of(comms[t]).calls, ==, 20);
+        struct strata_report report = report_of(comms[t]);
+        REQUIRE_CMP(report.calls + report.calls_native, ==, 20); /* some try MPI's own */
         MPI_Comm_free(&comms[t]);
     }
 }

@@ -1,0 +1,187 @@
+/* Early calls of a kind are made by the plan and by MPI's own in turn, and timed. MPI's own serves
+ * all later calls where it took clearly less, and none where it did not. All calls give the right
+ * data. The clock is the test's: a call takes as long as the test says.
+ *
+ * run: 3,5 STRATA_MACHINE=cluster STRATA_TOPO=node:2
+ * timeout: 60 */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/mpi/attached.h"
+#include "tests/mpi/numbers.h"
+
+enum { BYTES = 2000, CALLS = 100, RANKS = 5 };
+
+static int rank, ranks;
+static unsigned char *in, *out;
+static int counts[RANKS], displacements[RANKS];
+
+/* The clock. Each look at it moves it; the first one after a call of MPI's own by another step. */
+static bool clock_is_ours;
+static double now, by_plan, by_native;
+static int natives; /* calls of MPI's own since the test began */
+static bool after_native;
+
+double PMPI_Wtime(void)
+{
+    now += after_native ? by_native : by_plan;
+    after_native = false;
+    return clock_is_ours ? now : MPI_Wtime();
+}
+
+/* Finds the function of MPI that the one of this name here hides. */
+static void *hidden(const char *name)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    natives++;
+    after_native = true;
+    REQUIRE(found);
+    return found;
+}
+
+#define HIDE(Name, parameters, ...)                                                                \
+    int PMPI_##Name parameters                                                                     \
+    {                                                                                              \
+        int(*theirs) parameters;                                                                   \
+        *(void **)(&theirs) = hidden("PMPI_" #Name);                                               \
+        return theirs(__VA_ARGS__);                                                                \
+    }
+
+HIDE(Allgather,
+     (const void *from, int n, MPI_Datatype t, void *to, int m, MPI_Datatype u, MPI_Comm c), from,
+     n, t, to, m, u, c)
+HIDE(Alltoallv,
+     (const void *from, const int n[], const int d[], MPI_Datatype t, void *to, const int m[],
+      const int e[], MPI_Datatype u, MPI_Comm c),
+     from, n, d, t, to, m, e, u, c)
+HIDE(Gather,
+     (const void *from, int n, MPI_Datatype t, void *to, int m, MPI_Datatype u, int root,
+      MPI_Comm c),
+     from, n, t, to, m, u, root, c)
+
+static void allgather(MPI_Comm comm, int call)
+{
+    fill_bytes(in, BYTES, call, rank, 0);
+    succeed(strata_allgather(in, BYTES, MPI_BYTE, out, BYTES, MPI_BYTE, comm));
+    for (int r = 0; r < ranks; r++) {
+        REQUIRE_FILLED(out + (size_t)r * BYTES, BYTES, call, r, 0);
+    }
+}
+
+static void alltoallv(MPI_Comm comm, int call)
+{
+    for (int r = 0; r < ranks; r++) {
+        fill_bytes(in + (size_t)r * BYTES, BYTES, call, rank, r);
+    }
+    succeed(strata_alltoallv(in, counts, displacements, MPI_BYTE, out, counts, displacements,
+                             MPI_BYTE, comm));
+    for (int r = 0; r < ranks; r++) {
+        REQUIRE_FILLED(out + (size_t)r * BYTES, BYTES, call, r, rank);
+    }
+}
+
+static void gather_at(MPI_Comm comm, int call, int root)
+{
+    fill_bytes(in, BYTES, call, rank, 0);
+    succeed(strata_gather(in, BYTES, MPI_BYTE, out, BYTES, MPI_BYTE, root, comm));
+    for (int r = 0; r < ranks && rank == root; r++) {
+        REQUIRE_FILLED(out + (size_t)r * BYTES, BYTES, call, r, 0);
+    }
+}
+
+static void gather(MPI_Comm comm, int call)
+{
+    gather_at(comm, call, 0);
+}
+
+/* Each root has a trial of its own; they tell each other times one after the other. */
+static void gather_in_turn(MPI_Comm comm, int call)
+{
+    gather_at(comm, call, call % ranks);
+}
+
+static void allreduce(MPI_Comm comm, int call)
+{
+    int mine[2], sum[2];
+    fill_numbers(mine, 2, call, rank, 0);
+    succeed(strata_allreduce(mine, sum, 2, MPI_INT, MPI_SUM, comm));
+    REQUIRE_CMP(sum[0], ==, sum_of_numbers(call, 0, ranks, 0, 0));
+}
+
+typedef void make_call(MPI_Comm comm, int call);
+
+static const struct collective {
+    make_call *call;
+    int kinds;  /* of calls, by root */
+    bool tried; /* MPI's own is tried beside its plans */
+} collectives[] = {{allgather, 1, true},
+                   {alltoallv, 1, true},
+                   {gather, 1, true},
+                   {gather_in_turn, RANKS, true},
+                   {allreduce, 1, false}};
+
+/* Communicators that are in use. One that takes over an idle state knows what its trials found. */
+static MPI_Comm used[3 * sizeof collectives / sizeof collectives[0]];
+static int nused;
+
+/* Makes calls that take so long, and returns how many of them MPI's own served. */
+static int count_native(const struct collective *c, double plan, double native)
+{
+    MPI_Comm comm = used[nused++] = new_communicator();
+    by_plan = plan;
+    by_native = native;
+    clock_is_ours = true;
+    natives = 0;
+    for (int call = 0; call < CALLS * c->kinds; call++) {
+        c->call(comm, call);
+    }
+    clock_is_ours = false;
+    struct strata_report report = report_of(comm);
+    REQUIRE_CMP((int)report.calls_native, ==, natives);
+    if (natives > CALLS * c->kinds / 2) {
+        REQUIRE(strcmp(report.algorithm, "native") == 0);
+        REQUIRE(strstr(report.why, "timed beside"));
+    }
+    return natives;
+}
+
+static void test_collective(const struct collective *c)
+{
+    const int most = CALLS * c->kinds;
+    int slow = count_native(c, 1e-4, 1); /* the survey ends the trial */
+    int alike = count_native(c, 1e-4, 1e-4);
+    int fast = count_native(c, 1e-4, 5e-5);
+    REQUIRE_CMP(slow > 0, ==, c->tried);
+    REQUIRE_CMP(slow, <, most / 10);
+    REQUIRE_CMP(alike, <, most / 5);
+    REQUIRE_CMP(alike > slow, ==, c->tried);
+    REQUIRE_CMP(fast > most / 2, ==, c->tried);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    in = malloc((size_t)ranks * BYTES);
+    out = malloc((size_t)ranks * BYTES);
+    REQUIRE(in);
+    REQUIRE(out);
+    for (int r = 0; r < ranks; r++) {
+        counts[r] = BYTES;
+        displacements[r] = r * BYTES;
+    }
+    for (size_t i = 0; i < sizeof collectives / sizeof collectives[0]; i++) {
+        test_collective(&collectives[i]);
+    }
+    while (nused > 0) {
+        MPI_Comm_free(&used[--nused]);
+    }
+    free(in);
+    free(out);
+    MPI_Finalize();
+    return 0;
+}
