@@ -22,8 +22,8 @@ enum { LATER = 8 };
 static const double SHORTEST = 3e-6;
 /* After the survey: MPI's own may be slower by this factor, for two calls of each are few. */
 static const double PROMISING = 1.5;
-/* By costs: MPI's own may be slower by this factor. Costs are wrong by less, and a call of MPI's own
- * may take a thousand times as long on many ranks. */
+/* By costs: MPI's own may be slower by this factor. Costs are wrong by less, and a call of MPI's
+ * own may take a thousand times as long on many ranks. */
 static const double CONCEIVABLE = 4;
 
 static bool moves(enum strata_collective collective)
@@ -145,8 +145,8 @@ static int agree_now(struct strata_call *c, struct strata_selection_entry *e)
     return error;
 }
 
-/* Elsewhere a rank may be ahead of others, and the call lasts as long as on the slowest rank. Begins
- * to tell the times, unless the ranks tell each other those of another trial. */
+/* Elsewhere a rank may be ahead of others, and the call lasts as long as on the slowest rank. The
+ * function begins to tell the times, unless the ranks tell each other those of another trial. */
 static int begin_telling(struct strata_call *c, struct strata_selection_entry *e)
 {
     struct strata_group *g = c->state->group;
