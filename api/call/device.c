@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "api/process/process.h"
@@ -32,13 +33,32 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *loaded)
     return 1;
 }
 
-/* The address of a library's function, also where the library was loaded without showing its
- * names. */
-static void *look_up(const char *name, const char *const *files)
+/* A loaded file whose name begins so, and its path. */
+struct loaded_file {
+    const char *name;
+    char path[4096];
+};
+
+static int find_file(struct dl_phdr_info *info, size_t size, void *sought)
 {
+    struct loaded_file *file = sought;
+    const char *slash = strrchr(info->dlpi_name, '/');
+    (void)size;
+    if (!slash || strncmp(slash + 1, file->name, strlen(file->name)) != 0) {
+        return 0;
+    }
+    return snprintf(file->path, sizeof file->path, "%s", info->dlpi_name) < (int)sizeof file->path;
+}
+
+/* The address of a library's function, also where the library was loaded without showing its names.
+ * It is opened by its path: UCX, which stands before dlopen, takes a bare name for the system's
+ * file of that name, though another one is loaded. */
+static void *look_up(const char *name, const char *begins)
+{
+    struct loaded_file file = {.name = begins};
     void *function = dlsym(RTLD_DEFAULT, name);
-    for (; !function && *files; files++) {
-        void *library = dlopen(*files, RTLD_LAZY | RTLD_NOLOAD);
+    if (!function && dl_iterate_phdr(find_file, &file)) {
+        void *library = dlopen(file.path, RTLD_LAZY | RTLD_NOLOAD);
         if (library) {
             function = dlsym(library, name);
             dlclose(library); /* only this use of the library */
@@ -49,14 +69,11 @@ static void *look_up(const char *name, const char *const *files)
 
 static void look(void)
 {
-    static const char *const cuda[] = {"libcuda.so.1", NULL};
-    static const char *const hip[] = {"libamdhip64.so", "libamdhip64.so.5", "libamdhip64.so.6",
-                                      "libamdhip64.so.7", NULL};
     unsigned long long loaded = 0;
     dl_iterate_phdr(count_loaded, &loaded);
     if (loaded != found.loaded) {
-        *(void **)&found.cuda = look_up("cuPointerGetAttribute", cuda);
-        *(void **)&found.hip = look_up("hipPointerGetAttributes", hip);
+        *(void **)&found.cuda = look_up("cuPointerGetAttribute", "libcuda.so");
+        *(void **)&found.hip = look_up("hipPointerGetAttributes", "libamdhip64.so");
         found.loaded = loaded;
     }
 }
