@@ -157,11 +157,24 @@ static ptrdiff_t subarray_position(const int *index, const int *ints, int dims, 
     return position;
 }
 
+/* By the standard ABI, too, Open MPI 6.0.0rc2 gives its own numbers. */
+enum { OPEN_MPI_ORDER_C, OPEN_MPI_ORDER_FORTRAN };
+
+/* The order of a subarray's dimensions; false where it is none. */
+static bool order_of(int order, bool *last_fastest)
+{
+    *last_fastest = order == MPI_ORDER_C || order == OPEN_MPI_ORDER_C;
+    return *last_fastest || order == MPI_ORDER_FORTRAN || order == OPEN_MPI_ORDER_FORTRAN;
+}
+
 static int flatten_subarray(struct strata_contents *c, struct strata_map *map)
 {
     int dims = c->ints[0];
     const int *subsizes = c->ints + 1 + dims;
-    bool last_fastest = c->ints[1 + 3 * dims] == MPI_ORDER_C;
+    bool last_fastest;
+    if (!order_of(c->ints[1 + 3 * dims], &last_fastest)) {
+        return STRATA_ERR_UNSUPPORTED; /* packed as a whole */
+    }
     int fastest = last_fastest ? dims - 1 : 0;
     int *index = strata_allocate((size_t)dims, sizeof *index);
     int error = index ? STRATA_OK : STRATA_ERR_MEMORY;
