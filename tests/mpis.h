@@ -32,4 +32,12 @@ static inline int is_open_mpi(void)
     return sscanf(text, "Open MPI v%d", &version) == 1 ? version : 0;
 }
 
+/* MPICH 5.0.2: a call that raised an error returns MPI_SUCCESS where the communicator's own handler
+ * returned. Tried with a wrong root. */
+static inline bool hides_errors(MPI_Comm comm)
+{
+    int value = 0;
+    return PMPI_Bcast(&value, 1, MPI_INT, -1, comm) == MPI_SUCCESS;
+}
+
 #endif

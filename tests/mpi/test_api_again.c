@@ -14,6 +14,7 @@
 
 #include "tests/mpi/attached.h"
 #include "tests/mpi/numbers.h"
+#include "tests/mpis.h"
 
 #define ROUNDS 40
 #define MOST   16 /* ranks */
@@ -22,6 +23,7 @@
 /* The same memory in all calls. */
 static int out[ROOM], in[MOST * ROOM];
 static int handled, handled_class;
+static bool hidden; /* what MPI's own calls would return: MPICH 5.0.2 */
 
 static void handler(MPI_Comm *comm, int *code, ...)
 {
@@ -262,7 +264,8 @@ static void exchange(MPI_Comm comm, int round, int count)
         displs[i] = i * 4;
     }
     int error = strata_alltoallv(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, comm);
-    REQUIRE_CMP(error == MPI_SUCCESS, ==, count >= 0);
+    bool native = !strcmp(report_of(comm).algorithm, "native");
+    REQUIRE_CMP(error == MPI_SUCCESS, ==, count >= 0 || (hidden && native));
     for (int i = 0; i < ranks * count; i++) {
         int from = i / count, element = i % count;
         REQUIRE_CMP(in[4 * from + element], ==, number_of(round, from, 0, 4 * rank + element));
@@ -439,7 +442,7 @@ static void test_forgetting(MPI_Comm comm)
  * MPICH refuses. MPI would refuse a single block on one rank, and leave the others waiting. */
 static void test_errors(MPI_Comm comm, MPI_Errhandler errhandler)
 {
-    int expected = MPI_ERR_BUFFER, found, rank;
+    int expected = MPI_ERR_BUFFER, heard = 1, found, rank;
     MPI_Comm_rank(comm, &rank);
     gather_all(comm, 1);
     gather_all(comm, 2);
@@ -447,8 +450,8 @@ static void test_errors(MPI_Comm comm, MPI_Errhandler errhandler)
     if (!strcmp(report_of(comm).algorithm, "native")) {
         int error = PMPI_Allgather(in + rank, 1, MPI_INT, in, 1, MPI_INT, comm);
         MPI_Error_class(error, &expected);
+        heard = handled;
     }
-    int heard = expected == MPI_ERR_BUFFER;
     handled = 0;
     MPI_Error_class(strata_allgather(in + rank, 1, MPI_INT, in, 1, MPI_INT, comm), &found);
     REQUIRE_CMP(found, ==, expected);
@@ -572,6 +575,7 @@ static void test_all(void)
     REQUIRE_CMP(ranks, <=, MOST);
     MPI_Comm_create_errhandler(handler, &errhandler);
     MPI_Comm_set_errhandler(comm, errhandler);
+    hidden = hides_errors(comm);
     test_datatypes(comm);
     test_layouts(comm);
     test_operators(comm);

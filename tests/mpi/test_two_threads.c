@@ -2,7 +2,8 @@
  * the program asked MPI for MPI_THREAD_FUNNELED. The standard promises nothing there, and libraries
  * do it (PT-Scotch under PETSc). Open MPI 4 copes with it. MPICH on UCX fails in an assertion of
  * UCX. Open MPI 5.0.7 and 6.0.0rc2 crash, stand still or give wrong results without Strata. So the
- * program asks these for MPI_THREAD_MULTIPLE.
+ * program asks these for MPI_THREAD_MULTIPLE. Messages of 6.0.0rc2 then stand still in shared
+ * memory, so with it they take TCP.
  *
  *   at once    two threads, each with a communicator of its own, made before
  *   making     the same, and each makes and frees some of its own while the other calls
@@ -239,6 +240,9 @@ int main(int argc, char **argv)
     const char *only = argc > 1 ? argv[1] : "";
     int level;
     bool serialized = strcmp(only, "in turn") == 0;
+    if (is_open_mpi() == 6 && !serialized) {
+        setenv("OMPI_MCA_btl", "self,tcp", 1);
+    }
     const int at_once_at = is_open_mpi() == 4 ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE;
     MPI_Init_thread(&argc, &argv, serialized ? MPI_THREAD_SERIALIZED : at_once_at, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
