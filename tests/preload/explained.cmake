@@ -1,5 +1,6 @@
-# cmake -D FILE=explain.json -D NODES=1 -P explained.cmake: what STRATA_EXPLAIN=json:FILE said of `explained` on two ranks
-# of one node; or, with NODES=2, of two on each of two emulated nodes, where one leader of each sends 256 bytes in a call.
+# cmake -D FILE=explain.json -D NODES=1 -D MPI=openmpi -D LAUNCHER=mpirun -P explained.cmake: what STRATA_EXPLAIN=json:FILE
+# said of `explained` on two ranks of one node; or, with NODES=2, of two on each of two emulated nodes, where one leader of
+# each sends 256 bytes in a call. The launcher tells which MPI ran, and its version.
 include(${CMAKE_CURRENT_LIST_DIR}/../json.cmake)
 file(READ ${FILE} text)
 math(EXPR ranks "${NODES} * 2")
@@ -18,6 +19,16 @@ function(more)
     endif()
 endfunction()
 
+execute_process(COMMAND ${LAUNCHER} --version OUTPUT_VARIABLE version COMMAND_ERROR_IS_FATAL ANY)
+if(version MATCHES "\\((Open MPI|OpenRTE)\\) ([^ \n]+)")
+    set(served "Open MPI v${CMAKE_MATCH_2}")
+elseif(version MATCHES "Version: +([^ \n]+)")
+    set(served "MPICH ${CMAKE_MATCH_1}")
+endif()
+if(MPI STREQUAL "abi")
+    string(APPEND served " by the standard ABI 1.0")
+endif()
+expect("${served}" mpi)
 expect(${ranks} ranks)
 expect(${plans} collectives allreduce plans)
 expect(${ranks} collectives bcast native)
