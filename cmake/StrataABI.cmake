@@ -7,7 +7,7 @@ find_program(MPI_C_COMPILER mpicc_abi)
 if(NOT MPI_C_COMPILER OR MPI_C_COMPILER STREQUAL "${PROJECT_BINARY_DIR}/mpicc_abi")
     set(folder /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE})
     find_path(STRATA_ABI_INCLUDE mpi.h PATHS ${folder} PATH_SUFFIXES openmpi/include/standard_abi mpi_abi_mpich/include NO_DEFAULT_PATH)
-    find_library(STRATA_ABI_LIBRARY mpi_abi PATHS ${folder} ${folder}/openmpi/lib NO_DEFAULT_PATH)
+    find_library(STRATA_ABI_LIBRARY mpi_abi PATHS ${folder}/openmpi/lib ${folder}/mpi_abi_mpich/lib ${folder} NO_DEFAULT_PATH) # of the same MPI
     if(NOT STRATA_ABI_INCLUDE OR NOT STRATA_ABI_LIBRARY)
         message(FATAL_ERROR "No MPI with the standard ABI (Open MPI from 6, MPICH from 5); name its wrapper with -D MPI_C_COMPILER=")
     endif()
