@@ -39,8 +39,8 @@ fill() {
     sed -i "$@" "$file"
 }
 
-# list MARK COLUMN: the packages of a column of debian/mpis, in one line, with MARK between them.
-list() { awk -v mark="$1" -v column="$2" '{ printf "%s%s", (NR > 1 ? mark : ""), $column }' debian/mpis; }
+# list MARK COLUMN: the packages of a column of debian/mpis, each once, in one line, with MARK between them.
+list() { awk -v mark="$1" -v column="$2" '!seen[$column]++ { printf "%s%s", (NR > 1 ? mark : ""), $column }' debian/mpis; }
 
 # for_each_mpi: makes the files of each row.
 for_each_mpi() {
@@ -48,9 +48,12 @@ for_each_mpi() {
         for template in "$root"/packaging/debian/*@MPI@*; do
             file=debian/$(basename "$template" | sed "s/@MPI@/$mpi/; s/@SOVERSION@/$soversion/")
             cp "$template" "$file"
-            fill "$file" MPI="$mpi" SOVERSION="$soversion" PRIORITY="$priority" TITLE="$title" RUN_PACKAGE="$run" \
+            fill "$file" MPI="$mpi" SOVERSION="$soversion" PRIORITY="$priority" TITLE="$title" \
+                RUN_PACKAGE="$(echo "$run" | sed 's/|/ | /')" ENHANCED="$(echo "$run" | sed 's/|/, /')" \
                 DEVELOPMENT_PACKAGE="$development"
         done
+        # The wrappers that the build makes, where the MPIs have none.
+        [ "$mpi" != abi ] || command -v mpicc_abi >/dev/null || echo 'usr/lib/*/strata/mpi*_abi' >>debian/libstrata-abi-dev.install
         cat "debian/control-$mpi" >>debian/control
         rm "debian/control-$mpi"
         {
@@ -68,12 +71,13 @@ rm -f debian/*@*
 mv debian/control.in debian/control
 mv debian/changelog.in debian/changelog
 grep -v '^#' "$root/packaging/debian/mpis" | while read -r mpi wrapper rest; do
-    if command -v "$wrapper" >/dev/null; then
+    # shellcheck disable=SC2086 # a pattern
+    if { command -v $wrapper || ls $wrapper; } >/dev/null 2>&1; then
         echo "$mpi $wrapper $rest"
     else
-        echo "no packages for $mpi, because there is no $wrapper" >&2
+        echo "no packages for $mpi by $wrapper, which is not there" >&2
     fi
-done >debian/mpis
+done | awk '!seen[$1]++' >debian/mpis
 [ -s debian/mpis ] || exit 1
 soversion=${upstream%%.*}
 for_each_mpi
@@ -89,4 +93,7 @@ fill debian/changelog VERSION="$version" DISTRIBUTION="${VERSION_CODENAME:-unsta
 
 dpkg-buildpackage -us -uc -b -Jauto
 cd "$folder"
-lintian --allow-root --fail-on none --display-info --pedantic ./*.changes >lintian.log
+# The first version of a package closes a bug, if it is uploaded. One with the system's name is not taken for it.
+unasked=$([ -n "${VERSION_ID-}" ] || echo --suppress-tags=initial-upload-closes-no-bugs)
+# shellcheck disable=SC2086 # nothing, or one word
+lintian --allow-root --fail-on none --display-info --pedantic $unasked ./*.changes >lintian.log
