@@ -7,6 +7,7 @@
 #include "api/process/agree.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
+#include "internode/mpi/quiet_mpi.h"
 
 /* The words on which the ranks agree before they make anything: each is the maximum over all
  * ranks. */
@@ -195,13 +196,11 @@ static bool introduce(struct strata_process *process, struct strata_state *state
 /* Errors in here are not for the program's error handler. */
 static bool introduce_quietly(struct strata_process *process, struct strata_state *state, bool now)
 {
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    bool attached;
-    PMPI_Comm_get_errhandler(state->comm, &handler);
-    PMPI_Comm_set_errhandler(state->comm, MPI_ERRORS_RETURN);
-    attached = introduce(process, state, now);
-    PMPI_Comm_set_errhandler(state->comm, handler);
-    PMPI_Errhandler_free(&handler);
+    const bool quiet = strata_quiet_begin(state->comm);
+    const bool attached = introduce(process, state, now);
+    if (quiet) {
+        strata_quiet_end(state->comm);
+    }
     return attached;
 }
 

@@ -5,6 +5,7 @@
 #include "api/process/process.h"
 #include "api/types/datatype.h"
 #include "api/types/reduction_operator.h"
+#include "internode/mpi/quiet_mpi.h"
 #include "internode/mpi/renamed_mpi.h"
 
 /* The number of this rank's own block: 0 on a side with one block. */
@@ -138,17 +139,16 @@ static void take_nothing(void *from, void *into, int *count, MPI_Datatype *type)
  * MPI_COMM_WORLD. */
 static int ask_alone(struct strata_process *process, struct strata_signature *call)
 {
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    const bool quiet = strata_quiet_begin(MPI_COMM_WORLD);
     int error = MPI_SUCCESS;
     call->comm = strata_alone_begin(process);
-    PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (call->comm != MPI_COMM_NULL) {
         error = strata_native_call(call);
     }
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
-    PMPI_Errhandler_free(&handler);
     strata_alone_end(process);
+    if (quiet) {
+        strata_quiet_end(MPI_COMM_WORLD);
+    }
     return error;
 }
 

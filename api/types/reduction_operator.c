@@ -5,6 +5,7 @@
 #include "api/process/process.h"
 #include "api/types/named_types.h"
 #include "core/base/error.h"
+#include "internode/mpi/quiet_mpi.h"
 
 #define ALONE_TAG 0x5354 /* own tag: other threads may make calls on MPI_COMM_SELF */
 
@@ -12,10 +13,8 @@
 static MPI_Comm make_alone(void)
 {
     MPI_Comm alone = MPI_COMM_NULL;
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     MPI_Group self = MPI_GROUP_NULL;
-    PMPI_Comm_get_errhandler(MPI_COMM_SELF, &handler);
-    PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    const bool quiet = strata_quiet_begin(MPI_COMM_SELF);
     if (PMPI_Comm_group(MPI_COMM_SELF, &self) == MPI_SUCCESS) {
         if (PMPI_Comm_create_group(MPI_COMM_SELF, self, ALONE_TAG, &alone) != MPI_SUCCESS) {
             alone = MPI_COMM_NULL;
@@ -25,8 +24,9 @@ static MPI_Comm make_alone(void)
     if (alone != MPI_COMM_NULL) {
         PMPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
     }
-    PMPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
-    PMPI_Errhandler_free(&handler);
+    if (quiet) {
+        strata_quiet_end(MPI_COMM_SELF);
+    }
     return alone;
 }
 

@@ -1,10 +1,10 @@
 /* Completes requests, and never blocks. */
-#include <pthread.h>
 #include <sched.h>
 #include <time.h>
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "internode/mpi/quiet_mpi.h"
 #include "internode/mpi/renamed_mpi.h"
 #include "internode/mpi/requests_mpi.h"
 #include "internode/mpi/traits_mpi.h"
@@ -13,42 +13,20 @@
  * the error handler of MPI_COMM_WORLD, not of the request's communicator: the job would end before
  * the caller's own handler is called. With them MPI_COMM_WORLD returns errors from the first test
  * of requests that can fail so until none is open. With MPI_THREAD_MULTIPLE it does so only inside
- * each test, where another thread's error is returned to that thread too. Several threads may be
- * here at once: the first takes the program's handler away, the last puts it back. */
-static struct {
-    pthread_mutex_t lock;
-    int users;
-    MPI_Errhandler usual; /* the program's, while there are users */
-} quiet = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
+ * each test, where another thread's error is returned to that thread too. */
 static void quiet_errors(struct strata_request_list *list)
 {
-    if (list->quiet || !strata_mpi_traits()->errors_at_world) {
-        return;
+    if (!list->quiet && strata_mpi_traits()->errors_at_world) {
+        list->quiet = strata_quiet_begin(MPI_COMM_WORLD);
     }
-    list->quiet = true;
-    pthread_mutex_lock(&quiet.lock);
-    if (quiet.users++ == 0) {
-        if (PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &quiet.usual) != MPI_SUCCESS) {
-            quiet.usual = MPI_ERRHANDLER_NULL;
-        }
-        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    }
-    pthread_mutex_unlock(&quiet.lock);
 }
 
 static void restore_errors(struct strata_request_list *list)
 {
-    if (!list->quiet) {
-        return;
+    if (list->quiet) {
+        list->quiet = false;
+        strata_quiet_end(MPI_COMM_WORLD);
     }
-    list->quiet = false;
-    pthread_mutex_lock(&quiet.lock);
-    if (--quiet.users == 0 && quiet.usual != MPI_ERRHANDLER_NULL) {
-        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, quiet.usual);
-        PMPI_Errhandler_free(&quiet.usual);
-    }
-    pthread_mutex_unlock(&quiet.lock);
 }
 
 /* Whether other threads may call MPI while this one waits. */
