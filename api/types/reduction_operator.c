@@ -44,13 +44,14 @@ void strata_alone_end(struct strata_process *process)
     pthread_mutex_unlock(&process->making);
 }
 
-/* On this communicator a reduction without elements checks its arguments and does nothing else. */
+/* On this communicator a reduction without elements checks its arguments and does nothing else.
+ * MPICH 5.0.2 would end the program at a null datatype. */
 int strata_operator_check(struct strata_process *process, MPI_Op op, MPI_Datatype type)
 {
     int error = MPI_ERR_OTHER;
     char in[1] = {0};
     char out[1] = {0};
-    if (op == MPI_OP_NULL) {
+    if (op == MPI_OP_NULL || (type == MPI_DATATYPE_NULL && strata_operator_predefined(op))) {
         return MPI_ERR_OP;
     }
     MPI_Comm alone = strata_alone_begin(process);
