@@ -8,7 +8,9 @@
  * Common to all functions here
  *   return      MPI_SUCCESS or an MPI error code. An error goes through the communicator's error
  *               handler first, as MPI's own errors do (so by default it ends the program), and one
- *               line about it is written to standard error.
+ *               line about it is written to standard error. Where MPI's own collective serves a
+ *               call, MPI's code is returned; MPICH 5.0.2 returns MPI_SUCCESS after an error
+ *               handler of the program's.
  *   threads     as in MPI's own calls, at the level that MPI_Init_thread granted.
  *   MPI         must be initialised and not finalised.
  *

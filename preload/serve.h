@@ -14,6 +14,14 @@ static inline bool preload_serves(MPI_Comm comm)
            (strata_mpi_is_communicator(comm) && !strata_native_first(strata_process(), comm));
 }
 
+/* Whether strata_heard must follow MPI's own. */
+static inline bool preload_hears(MPI_Comm comm)
+{
+    const struct strata_process *process =
+        strata_mpi_is_communicator(comm) ? strata_process() : NULL;
+    return process && strata_hears(process, comm);
+}
+
 /* The body of a collective. Strata serves it, or else MPI's own does, as a communicator's first
  * call. */
 #define SERVE(collective, served, native)                                                          \
@@ -21,6 +29,7 @@ static inline bool preload_serves(MPI_Comm comm)
         return served;                                                                             \
     }                                                                                              \
     double begin = strata_explain_first_begin(&strata_process_here);                               \
+    const bool hears = preload_hears(comm);                                                        \
     int error = native;                                                                            \
     if (strata_mpi_is_communicator(comm)) {                                                        \
         strata_native_first_done(strata_process(), comm, error);                                   \
@@ -28,6 +37,6 @@ static inline bool preload_serves(MPI_Comm comm)
     if (begin > 0 && error == MPI_SUCCESS) {                                                       \
         strata_explain_first_call(&strata_process_here, collective, begin);                        \
     }                                                                                              \
-    return error
+    return hears ? strata_heard(comm, error) : error
 
 #endif

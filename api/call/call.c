@@ -16,24 +16,35 @@
 #include "api/life/life.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/seldom.h"
+#include "internode/mpi/quiet_mpi.h"
+
+/* Makes the call with MPI's own, and finds the error that MPI raised in it. Returns what MPI
+ * returns. */
+static int make_native(struct strata_call *c, bool moving, int *error)
+{
+    const struct strata_signature *s = c->signature;
+    const bool hears = strata_hears(c->process, s->comm);
+    *error = moving ? strata_native_moving_requests(s) : strata_native_call(s);
+    c->failed = *error != MPI_SUCCESS;
+    return hears ? strata_heard(s->comm, *error) : *error;
+}
 
 /* Makes the call with MPI's own. No rank counts a call whose arguments MPI refuses. */
 static int call_native(struct strata_call *c)
 {
     struct strata_state *state = c->state;
-    int error;
+    int error = MPI_SUCCESS;
     strata_call_note(c);
-    error = state->beside ? strata_native_moving_requests(c->signature)
-                          : strata_native_call(c->signature);
+    const int returned = make_native(c, state->beside, &error);
     if (strata_refused(error)) {
         state->refused =
             state->refused || (c->counted && state->standing == STRATA_STANDING_WAITING);
-        return error;
+        return returned;
     }
     state->served.native[c->signature->collective]++;
     strata_native_remember(c);
     strata_sizes_learn(c);
-    return error;
+    return returned;
 }
 
 /* The last call of this collective, if its arguments were right and handles mean what they meant
@@ -100,7 +111,7 @@ static STRATA_SELDOM int refuse(struct strata_call *c, int error, const char *te
 {
     struct strata_diagnostic message;
     if (c->process->preloaded) {
-        return strata_native_call(c->signature);
+        return make_native(c, false, &error);
     }
     return strata_call_raise(c, error, strata_arguments_say(c->signature, error, text, &message));
 }
@@ -191,6 +202,16 @@ static bool attach(struct strata_call *c)
     return false;
 }
 
+/* What the program gets for an error in its arguments that Strata has raised. */
+static STRATA_SELDOM int as_mpi_returns(struct strata_call *c, int error)
+{
+    c->failed = true;
+    return c->process->preloaded && c->process->hides_errors &&
+                   strata_handler_is_own(c->signature->comm)
+               ? MPI_SUCCESS
+               : error;
+}
+
 /* Serves the call to its end. */
 static int serve(struct strata_call *c)
 {
@@ -221,7 +242,7 @@ static int serve(struct strata_call *c)
     }
     error = find_plan(c);
     if (error != MPI_SUCCESS) {
-        return error;
+        return as_mpi_returns(c, error);
     }
     if (!c->entry || !c->entry->plan || beyond_reach(c)) {
         return call_native(c);
@@ -240,26 +261,27 @@ int strata_call_explained(struct strata_call *c, int (*work)(struct strata_call 
     strata_wait_tally = &tally;
     int error = work(c);
     strata_wait_tally = outer;
-    if (error == MPI_SUCCESS) { /* the arguments of a wrong call are of no use */
+    if (error == MPI_SUCCESS && !c->failed) { /* the arguments of a wrong call are of no use */
         strata_explain_call(c, begin, &tally);
     }
     return error;
 }
 
-static int call_known(const struct strata_signature *signature, struct strata_state *state)
+static int call_known(struct strata_call *c, struct strata_state *state)
 {
-    int error = strata_native_call(signature);
+    int error = MPI_SUCCESS;
+    const int returned = make_native(c, false, &error);
     if (!strata_refused(error)) {
-        strata_sizes_pass(state, signature->collective);
+        strata_sizes_pass(state, c->signature->collective);
     }
-    return error;
+    return returned;
 }
 
 int strata_dispatch(struct strata_signature *signature)
 {
     struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
     if (strata_native_remembered(signature)) {
-        return call_known(signature, strata_found_state.state);
+        return call_known(&c, strata_found_state.state);
     }
     return c.process && c.process->explain.on ? strata_call_explained(&c, serve) : serve(&c);
 }

@@ -11,6 +11,7 @@
 #include "api/types/datatype.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
+#include "internode/mpi/traits_mpi.h"
 
 static void complain(void *context, const char *sentence, const char *instead)
 {
@@ -87,6 +88,17 @@ static void end_program(void)
     strata_end_job();
 }
 
+static bool hides_errors(void)
+{
+    bool hides = false;
+    if (strata_mpi_traits()->may_hide_errors) {
+        MPI_Comm alone = strata_alone_begin(&strata_process_here);
+        hides = alone != MPI_COMM_NULL && strata_mpi_hides_errors(alone);
+        strata_alone_end(&strata_process_here);
+    }
+    return hides;
+}
+
 static void begin(void)
 {
     int level = MPI_THREAD_SINGLE;
@@ -104,6 +116,7 @@ static void begin(void)
     }
     strata_process_here.explain.on = strata_config_explains(&strata_process_here.config);
     strata_process_here.explain.begin = strata_explain_now();
+    strata_process_here.hides_errors = hides_errors();
     strata_process_here.ready = make_keys() == MPI_SUCCESS;
 }
 

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "internode/mpi/quiet_mpi.h"
+
 struct strata_process strata_process_here = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .making = PTHREAD_MUTEX_INITIALIZER,
@@ -99,13 +101,29 @@ int strata_raise(MPI_Comm comm, int code, const char *call, const char *text)
     return code;
 }
 
+bool strata_hear(MPI_Comm comm)
+{
+    return strata_handler_is_own(comm) && strata_quiet_begin(comm);
+}
+
+int strata_heard(MPI_Comm comm, int error)
+{
+    strata_quiet_end(comm);
+    if (error != MPI_SUCCESS) {
+        PMPI_Comm_call_errhandler(comm, error);
+    }
+    return MPI_SUCCESS;
+}
+
 int strata_private_communicator(MPI_Comm comm, MPI_Comm *made)
 {
     MPI_Group members = MPI_GROUP_NULL;
     int error = PMPI_Comm_group(comm, &members);
     if (error == MPI_SUCCESS) {
+        *made = MPI_COMM_NULL;
         error = PMPI_Comm_create(comm, members, made);
         PMPI_Group_free(&members);
+        error = error == MPI_SUCCESS && *made == MPI_COMM_NULL ? MPI_ERR_OTHER : error; /* hidden */
     }
     if (error != MPI_SUCCESS) {
         *made = MPI_COMM_NULL;

@@ -34,6 +34,7 @@ struct strata_process {
     _Atomic bool ready;     /* set once, by strata_process; threads read it without the lock */
     bool finished;          /* MPI_Finalize has begun, and everything here is gone */
     bool multiple;          /* MPI_THREAD_MULTIPLE was granted */
+    bool hides_errors;      /* the MPI does: strata_mpi_hides_errors */
     atomic_int threads;     /* threads of the program that have called Strata: programs call from
                                several threads, whatever level was granted */
     bool preloaded; /* the program does not know of Strata: everything must look as under MPI
@@ -128,6 +129,18 @@ int strata_raise(MPI_Comm comm, int code, const char *call, const char *text);
  * heard of the call. Then it is as if the call had not been made, and the others wait for a right
  * one. */
 bool strata_refused(int code);
+
+/* Before a call of MPI's own that counts only if MPI does not refuse it. True: MPI would hide the
+ * call's error behind an error handler of the program's, so the communicator is quiet for the
+ * call. */
+bool strata_hear(MPI_Comm comm);
+/* After that call, with its error: calls the handler. Returns what MPI would have returned. */
+int strata_heard(MPI_Comm comm, int error);
+
+static inline bool strata_hears(const struct strata_process *process, MPI_Comm comm)
+{
+    return process->hides_errors && strata_hear(comm);
+}
 
 /* Makes a private communicator of the same ranks with MPI_Comm_create, for MPI_Comm_dup would run
  * the program's attribute callbacks. MPI_COMM_NULL on failure. Collective; returns MPI's code. */

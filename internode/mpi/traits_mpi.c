@@ -9,8 +9,12 @@
 /* The last row serves each MPI that has none of its own, as a descendant of MPICH. */
 static const struct strata_mpi_traits families[] = {
     {.name = "Open MPI", .abi = STRATA_ABI_OPEN_MPI, .abort_may_hang = true},
-    {.name = "MPICH", .abi = STRATA_ABI_MPICH, .errors_at_world = true},
-    {.name = "another MPI", .abi = STRATA_ABI_MPICH, .errors_at_world = true},
+    {.name = "MPICH", .abi = STRATA_ABI_MPICH, .errors_at_world = true, .may_hide_errors = true},
+    {.name = "SMPI", .abi = STRATA_ABI_MPICH, .errors_at_world = true},
+    {.name = "another MPI",
+     .abi = STRATA_ABI_MPICH,
+     .errors_at_world = true,
+     .may_hide_errors = true},
 };
 enum { OTHER = sizeof families / sizeof *families - 1 };
 
@@ -40,6 +44,30 @@ const struct strata_mpi_traits *strata_mpi_traits(void)
         atomic_store_explicit(&found, traits, memory_order_relaxed);
     }
     return traits;
+}
+
+static bool handled;
+
+static void handle(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+    handled = true;
+}
+
+/* The call is wrong, and sends nothing where MPI does not look at its arguments. */
+bool strata_mpi_hides_errors(MPI_Comm alone)
+{
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    int error = MPI_ERR_OTHER;
+    handled = false;
+    if (PMPI_Comm_create_errhandler(handle, &handler) == MPI_SUCCESS) {
+        PMPI_Comm_set_errhandler(alone, handler);
+        error = PMPI_Send(NULL, -1, MPI_BYTE, MPI_PROC_NULL, 0, alone);
+        PMPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
+        PMPI_Errhandler_free(&handler);
+    }
+    return handled && error == MPI_SUCCESS;
 }
 
 /* An older MPI has no MPI_Abi_get_version. Then another library that is loaded may have it, which

@@ -28,12 +28,17 @@ struct strata_mpi_traits {
     enum strata_abi abi;  /* where it is not called by the standard's */
     bool errors_at_world; /* it reports the error of a completed request through the error handler
                              of MPI_COMM_WORLD, not of the request's communicator */
+    bool may_hide_errors; /* some version of it returns MPI_SUCCESS from a call that raised an
+                             error, after the program's own error handler has returned */
     bool abort_may_hang;  /* its launcher does not always survive the MPI_Abort of one rank while
                              others are in MPI_Finalize */
 };
 
 /* The row of the MPI that this process calls, also before MPI_Init. */
 const struct strata_mpi_traits *strata_mpi_traits(void);
+/* Whether this version of a family that may hide errors does. Tries it on a communicator of this
+ * process alone whose errors are returned. One thread at a time. */
+bool strata_mpi_hides_errors(MPI_Comm alone);
 /* By which ABI the process calls it, and the version of the standard's, or -1. */
 enum strata_abi strata_mpi_abi(int *version, int *subversion);
 /* "Open MPI v4.1.4", "MPICH 5.0.2 by the standard ABI 1.0". Returns `text`. */

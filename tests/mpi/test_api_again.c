@@ -14,7 +14,6 @@
 
 #include "tests/mpi/attached.h"
 #include "tests/mpi/numbers.h"
-#include "tests/mpis.h"
 
 #define ROUNDS 40
 #define MOST   16 /* ranks */
@@ -23,7 +22,6 @@
 /* The same memory in all calls. */
 static int out[ROOM], in[MOST * ROOM];
 static int handled, handled_class;
-static bool hidden; /* what MPI's own calls would return: MPICH 5.0.2 */
 
 static void handler(MPI_Comm *comm, int *code, ...)
 {
@@ -264,8 +262,7 @@ static void exchange(MPI_Comm comm, int round, int count)
         displs[i] = i * 4;
     }
     int error = strata_alltoallv(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, comm);
-    bool native = !strcmp(report_of(comm).algorithm, "native");
-    REQUIRE_CMP(error == MPI_SUCCESS, ==, count >= 0 || (hidden && native));
+    REQUIRE(error == MPI_SUCCESS ? count >= 0 || handled > 0 : count < 0);
     for (int i = 0; i < ranks * count; i++) {
         int from = i / count, element = i % count;
         REQUIRE_CMP(in[4 * from + element], ==, number_of(round, from, 0, 4 * rank + element));
@@ -301,8 +298,8 @@ static void gather_varying(MPI_Comm comm, int round, int first, bool same)
     begin_round(round, rank);
     memcpy(own, out, 8 * sizeof *own);
     int error = strata_allgatherv(own, counts[rank], MPI_INT, in, counts, displs, MPI_INT, comm);
-    REQUIRE_CMP(error == MPI_SUCCESS, ==, first >= 0);
-    for (int i = 0; i < ranks && !error; i++) {
+    REQUIRE(error == MPI_SUCCESS ? first >= 0 || handled > 0 : first < 0);
+    for (int i = 0; i < ranks && first >= 0; i++) {
         for (int element = 0; element < counts[i]; element++) {
             REQUIRE_CMP(in[displs[i] + element], ==, number_of(round, i, 0, element));
         }
@@ -575,7 +572,6 @@ static void test_all(void)
     REQUIRE_CMP(ranks, <=, MOST);
     MPI_Comm_create_errhandler(handler, &errhandler);
     MPI_Comm_set_errhandler(comm, errhandler);
-    hidden = hides_errors(comm);
     test_datatypes(comm);
     test_layouts(comm);
     test_operators(comm);

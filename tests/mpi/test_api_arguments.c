@@ -15,6 +15,7 @@
 #define LARGE 20000 /* ints: more than MPI sends eagerly */
 
 static int rank, ranks, handled, handled_class;
+static bool hidden; /* MPI returns MPI_SUCCESS after the handler */
 
 static void handler(MPI_Comm *comm, int *code, ...)
 {
@@ -37,13 +38,19 @@ static void check_raised(int line, int error, int class)
     handled = 0;
 }
 
+static void check_raised_in_mpi(int line, int error, int class)
+{
+    REQUIRE_CMP(error == MPI_SUCCESS, ==, hidden);
+    check_raised(line, hidden ? class : error, class);
+}
+
 /* A wrong argument that only Strata's call is given: MPI libraries differ, or do not look. */
 #define WRONG(class, name, ...) check_raised(__LINE__, strata_##name(__VA_ARGS__), class)
 
 /* A wrong argument that MPI's own call also finds. */
 #define WRONG_IN_MPI(class, name, Name, ...)                                                       \
     do {                                                                                           \
-        check_raised(__LINE__, PMPI_##Name(__VA_ARGS__), class);                                   \
+        check_raised_in_mpi(__LINE__, PMPI_##Name(__VA_ARGS__), class);                            \
         WRONG(class, name, __VA_ARGS__);                                                           \
     } while (0)
 
@@ -415,6 +422,8 @@ int main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_create_errhandler(handler, &errhandler);
     MPI_Comm_set_errhandler(comm, errhandler);
+    hidden = PMPI_Bcast(&rank, 1, MPI_INT, -1, comm) == MPI_SUCCESS;
+    handled = 0;
     init(&a, comm);
     for (int attached = 0; attached < 2; attached++) {
         test_roots(&a);
