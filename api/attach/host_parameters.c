@@ -22,6 +22,7 @@
 #include "api/attach/group.h"
 #include "core/base/memory.h"
 #include "core/kernels/kernels.h"
+#include "internode/mpi/reductions_mpi.h"
 
 enum {
     ROUNDS = 3,      /* the fastest one counts */
@@ -317,13 +318,13 @@ static int time_native(MPI_Comm comm, const double *in, double *out,
     return error;
 }
 
-/* All ranks take part if all have memory. Rank 0 is the root, which gets the result last, so its
- * times count. */
+/* All ranks take part if all have memory, and none has an MPI whose reductions may crash. Rank 0 is
+ * the root, which gets the result last, so its times count. */
 static int measure_native(struct strata_group *g, struct strata_host_parameters *f)
 {
     double *vector = strata_allocate(2, STRATA_NATIVE_VECTOR);
     struct strata_host_parameters ignored = *f;
-    int able = vector != NULL;
+    int able = vector && strata_mpi_reductions_work();
     int error = PMPI_Allreduce(MPI_IN_PLACE, &able, 1, MPI_INT, MPI_MIN, g->comm);
     if (error == MPI_SUCCESS && able) {
         error = time_native(g->comm, vector, vector + NUMBERS, g->rank == 0 ? f : &ignored);

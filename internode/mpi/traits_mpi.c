@@ -8,7 +8,7 @@
 
 /* The last row serves each MPI that has none of its own, as a descendant of MPICH. */
 static const struct strata_mpi_traits families[] = {
-    {.name = "Open MPI", .abi = STRATA_ABI_OPEN_MPI, .abort_may_hang = true},
+    {.name = "Open MPI", .abi = STRATA_ABI_OPEN_MPI, .abort_may_hang = true, .reductions_crash = 6},
     {.name = "MPICH", .abi = STRATA_ABI_MPICH, .errors_at_world = true, .may_hide_errors = true},
     {.name = "SMPI", .abi = STRATA_ABI_MPICH, .errors_at_world = true},
     {.name = "another MPI",
@@ -44,6 +44,17 @@ const struct strata_mpi_traits *strata_mpi_traits(void)
         atomic_store_explicit(&found, traits, memory_order_relaxed);
     }
     return traits;
+}
+
+/* "Open MPI v4.1.4, package: ..." */
+int strata_mpi_version(void)
+{
+    char text[LONGEST] = "";
+    int length = 0, version = 0;
+    PMPI_Get_library_version(text, &length);
+    const char *name = strstr(text, strata_mpi_traits()->name);
+    return name && sscanf(name + strlen(strata_mpi_traits()->name), " v%d", &version) == 1 ? version
+                                                                                           : 0;
 }
 
 static bool handled;

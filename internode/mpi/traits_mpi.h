@@ -32,6 +32,8 @@ struct strata_mpi_traits {
                              error, after the program's own error handler has returned */
     bool abort_may_hang;  /* its launcher does not always survive the MPI_Abort of one rank while
                              others are in MPI_Finalize */
+    int reductions_crash; /* from this version on its long reductions may crash, which
+                             strata_mpi_reductions_work asks; 0: in none */
 };
 
 /* The row of the MPI that this process calls, also before MPI_Init. */
@@ -39,6 +41,8 @@ const struct strata_mpi_traits *strata_mpi_traits(void);
 /* Whether this version of a family that may hide errors does. Tries it on a communicator of this
  * process alone whose errors are returned. One thread at a time. */
 bool strata_mpi_hides_errors(MPI_Comm alone);
+/* The first number of its version; 0: its text has none where this family has it. */
+int strata_mpi_version(void);
 /* By which ABI the process calls it, and the version of the standard's, or -1. */
 enum strata_abi strata_mpi_abi(int *version, int *subversion);
 /* "Open MPI v4.1.4", "MPICH 5.0.2 by the standard ABI 1.0". Returns `text`. */
