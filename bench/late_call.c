@@ -2,7 +2,8 @@
  * others. All its calls go through the function `late_call`. Under a tool that counts instructions
  * they cost only Strata's own code (docs/performance.md, "What a call costs").
  *
- *   late_call allgather|alltoallv|allreduce|barrier strata|mpi|persistent|nonblocking [BYTES]
+ *   late_call allgather|alltoallv|allreduce|gatherv|scatterv|barrier
+ *             strata|mpi|persistent|nonblocking [BYTES]
  *
  * `persistent` is a start and a wait of Strata's; `nonblocking` is Strata's nonblocking call and a
  * wait. */
@@ -45,6 +46,8 @@ static int wait_after(int error)
 CALL(Allgather, allgather, in, bytes, MPI_BYTE, out, bytes, MPI_BYTE, )
 CALL(Alltoallv, alltoallv, in, counts, displs, MPI_BYTE, out, counts, displs, MPI_BYTE, )
 CALL(Allreduce, allreduce, in, out, bytes, MPI_BYTE, MPI_BOR, )
+CALL(Gatherv, gatherv, in, bytes, MPI_BYTE, out, counts, displs, MPI_BYTE, 0, )
+CALL(Scatterv, scatterv, in, counts, displs, MPI_BYTE, out, bytes, MPI_BYTE, 0, )
 CALL(Barrier, barrier, )
 
 typedef int one_call(enum form form, MPI_Comm comm);
@@ -53,10 +56,10 @@ static const struct collective {
     const char *name;
     one_call *call;
     int (*describe)(MPI_Comm comm);
-} known[] = {{"allgather", allgather, describe_allgather},
-             {"alltoallv", alltoallv, describe_alltoallv},
-             {"allreduce", allreduce, describe_allreduce},
-             {"barrier", barrier, describe_barrier}};
+} known[] = {
+    {"allgather", allgather, describe_allgather}, {"alltoallv", alltoallv, describe_alltoallv},
+    {"allreduce", allreduce, describe_allreduce}, {"gatherv", gatherv, describe_gatherv},
+    {"scatterv", scatterv, describe_scatterv},    {"barrier", barrier, describe_barrier}};
 
 static const struct collective *find(const char *name)
 {
@@ -118,7 +121,7 @@ int main(int argc, char **argv)
     int rank, ranks;
     bytes = argc > 3 ? (int)strtol(argv[3], NULL, 10) : bytes;
     if (!collective || form == FORMS || bytes < 1) {
-        fprintf(stderr, "usage: late_call allgather|alltoallv|allreduce|barrier "
+        fprintf(stderr, "usage: late_call allgather|alltoallv|allreduce|gatherv|scatterv|barrier "
                         "strata|mpi|persistent|nonblocking [BYTES]\n");
         return 2;
     }

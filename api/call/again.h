@@ -70,12 +70,27 @@ STRATA_INLINED bool strata_native_take(struct strata_state *state, unsigned chan
 }
 
 /* Whether MPI's own is known to serve this call; then the call is counted. The arguments stay
- * where they are for MPI's own. A gatherv or scatterv is left out, for it counts only if MPI
- * accepts it. */
+ * where they are for MPI's own. After a gatherv or scatterv strata_native_ended follows. */
 STRATA_INLINED bool strata_native_again(const struct strata_signature *call, unsigned changes)
 {
-    return !strata_sizes_asked(call->collective) && strata_state_is_found(call->comm, changes) &&
-           strata_native_take(strata_found_state.state, changes, call);
+    if (!strata_state_is_found(call->comm, changes) ||
+        strata_sizes_due(strata_found_state.state, call->collective) ||
+        !strata_native_take(strata_found_state.state, changes, call)) {
+        return false;
+    }
+    strata_sizes_pass(strata_found_state.state, call->collective);
+    return true;
+}
+
+/* Ends a gatherv or scatterv that strata_native_again counted: it counts only if MPI accepted it.
+ * Returns the error. */
+STRATA_INLINED int strata_native_ended(struct strata_state *state,
+                                       enum strata_collective collective, int error)
+{
+    if (error != MPI_SUCCESS) {
+        strata_sizes_unless_refused(state, collective, error);
+    }
+    return error;
 }
 
 /* Whether the communicator remembers a call with the same arguments, whose plan still serves it.

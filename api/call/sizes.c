@@ -152,6 +152,13 @@ int strata_sizes_tell(struct strata_call *c)
     return error == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
+STRATA_SELDOM void strata_sizes_unless_refused(struct strata_state *state,
+                                               enum strata_collective collective, int error)
+{
+    struct strata_call_statistics *statistics = strata_sizes_of(state, collective);
+    statistics->age -= strata_refused(error) ? statistics->ask : 0;
+}
+
 /* Only bytes have a part in the key, for other ranks may have other elements, laid out
  * differently. */
 void strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)

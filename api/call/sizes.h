@@ -24,9 +24,11 @@ static inline bool strata_sizes_agree(enum strata_collective collective)
 }
 /* Only the root of a gatherv or scatterv knows how long its blocks are. It tells the others in the
  * first call, and again every so many calls, for lengths may change. Telling makes all ranks wait
- * for all, so it becomes rarer while lengths stay the same. The others look some calls later, so
- * that no rank waits for a rank that is only a little behind. */
-enum { STRATA_SIZES_OLDEST = 1 << 10, STRATA_SIZES_LATER = 8 };
+ * for all, so it becomes rarer while lengths stay the same, up to once in STRATA_SIZES_OLDEST
+ * calls. So a change is noticed after about as many calls, at most, as were made before it. The
+ * others look some calls later, an eighth of those between two tellings, so that no rank waits for
+ * a rank that is only a little behind. */
+enum { STRATA_SIZES_OLDEST = 1 << 16, STRATA_SIZES_LATER = STRATA_SIZES_OLD / 8 };
 static inline bool strata_sizes_asked(enum strata_collective collective)
 {
     return collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
@@ -48,6 +50,9 @@ static inline void strata_sizes_pass(struct strata_state *state, enum strata_col
         statistics->age += statistics->ask;
     }
 }
+/* Counts a call no longer if this error says that MPI refused it. */
+void strata_sizes_unless_refused(struct strata_state *state, enum strata_collective collective,
+                                 int error);
 /* Whether the ranks must tell each other sizes in this call, so that it cannot be handed over at
  * once. */
 static inline bool strata_sizes_due(struct strata_state *state, enum strata_collective collective)
@@ -57,7 +62,8 @@ static inline bool strata_sizes_due(struct strata_state *state, enum strata_coll
     }
     const struct strata_call_statistics *statistics = strata_sizes_of(state, collective);
     return statistics->ask &&
-           statistics->age >= statistics->period + (statistics->telling ? STRATA_SIZES_LATER : 0);
+           statistics->age >=
+               statistics->period + (statistics->telling ? statistics->period / 8 : 0);
 }
 /* Tells the others the sizes, or looks at what they were told, if it is time. Collective; returns
  * an error. */
