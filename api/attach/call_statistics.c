@@ -1,5 +1,7 @@
 #include "api/attach/call_statistics.h"
 
+#include <limits.h>
+
 #include "api/attach/plan_table.h"
 
 void strata_call_statistics_forget(struct strata_call_statistics *statistics)
@@ -9,5 +11,6 @@ void strata_call_statistics_forget(struct strata_call_statistics *statistics)
     *statistics = (struct strata_call_statistics){.bucket = key.bucket,
                                                   .most = key.most,
                                                   .age = STRATA_SIZES_OLD,
-                                                  .period = STRATA_SIZES_OLD};
+                                                  .period = STRATA_SIZES_OLD,
+                                                  .due = INT_MAX};
 }

@@ -117,8 +117,8 @@ static int begin_telling(struct strata_call *c, struct strata_call_statistics *s
     struct strata_telling *t = telling_of(c);
     t->bytes = rooted_bytes(c->signature);
     statistics->telling = true;
-    return PMPI_Iallreduce(MPI_IN_PLACE, &t->bytes, 1, MPI_UINT64_T, MPI_MAX, c->state->group->comm,
-                           &t->request);
+    return PMPI_Ibcast(&t->bytes, 1, MPI_UINT64_T, c->signature->root, c->state->group->comm,
+                       &t->request);
 }
 
 static int look_what_was_told(struct strata_call *c, struct strata_call_statistics *statistics)
@@ -141,13 +141,21 @@ static int look_what_was_told(struct strata_call *c, struct strata_call_statisti
     return error;
 }
 
+static void find_due(struct strata_call_statistics *statistics)
+{
+    const int later = statistics->telling ? statistics->period / 8 : 0;
+    statistics->due = statistics->ask ? statistics->period + later : INT_MAX;
+}
+
 int strata_sizes_tell(struct strata_call *c)
 {
     struct strata_call_statistics *statistics = strata_sizes_of(c->state, c->signature->collective);
     int error = MPI_SUCCESS;
     statistics->ask = !strata_choice_of(c->state, c->signature->collective)->algorithm;
+    find_due(statistics);
     if (strata_sizes_due(c->state, c->signature->collective)) {
         error = (statistics->telling ? look_what_was_told : begin_telling)(c, statistics);
+        find_due(statistics);
     }
     return error == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_OTHER;
 }

@@ -23,12 +23,10 @@ static inline bool strata_sizes_agree(enum strata_collective collective)
     return collective == STRATA_ALLTOALLV || collective == STRATA_ALLTOALLW;
 }
 /* Only the root of a gatherv or scatterv knows how long its blocks are. It tells the others in the
- * first call, and again every so many calls, for lengths may change. Telling makes all ranks wait
- * for all, so it becomes rarer while lengths stay the same, up to once in STRATA_SIZES_OLDEST
- * calls. So a change is noticed after about as many calls, at most, as were made before it. The
- * others look some calls later, an eighth of those between two tellings, so that no rank waits for
- * a rank that is only a little behind. */
-enum { STRATA_SIZES_OLDEST = 1 << 16, STRATA_SIZES_LATER = STRATA_SIZES_OLD / 8 };
+ * first call, and again every so many calls, for lengths may change; while they stay the same it
+ * tells them more rarely. The others look some calls later, an eighth of those between two
+ * tellings. So a rank waits only if it is that far ahead of the root. */
+enum { STRATA_SIZES_OLDEST = 1 << 10, STRATA_SIZES_LATER = STRATA_SIZES_OLD / 8 };
 static inline bool strata_sizes_asked(enum strata_collective collective)
 {
     return collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
@@ -61,9 +59,7 @@ static inline bool strata_sizes_due(struct strata_state *state, enum strata_coll
         return false;
     }
     const struct strata_call_statistics *statistics = strata_sizes_of(state, collective);
-    return statistics->ask &&
-           statistics->age >=
-               statistics->period + (statistics->telling ? statistics->period / 8 : 0);
+    return statistics->age >= statistics->due;
 }
 /* Tells the others the sizes, or looks at what they were told, if it is time. Collective; returns
  * an error. */
