@@ -261,6 +261,21 @@ void strata_segments_combine(const struct strata_segments *s, int lane, struct s
     }
 }
 
+void strata_segments_combine_with_own(const struct strata_segments *s, int lane,
+                                      struct strata_vector into)
+{
+    struct strata_vector input = {STRATA_INPUT, 0};
+    struct strata_box box = strata_segments_in(s, into, lane, 1);
+    strata_segments_copy(s, strata_segments_in(s, input, lane, 1), box);
+    if (s->me == 1) {
+        strata_segments_reduce(s, strata_segments_slot(s, 0, lane, 1), box);
+    }
+    for (int member = s->me == 1 ? 2 : 1; member < s->members; member++) {
+        move(s, (struct strata_step){.op = STRATA_STEP_FOLD},
+             strata_segments_slot(s, member, lane, 1), box);
+    }
+}
+
 /* --- between the nodes --------------------------------------------------------------------- */
 
 struct exchange {

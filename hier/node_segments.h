@@ -91,6 +91,10 @@ void strata_segments_hand_in(const struct strata_segments *s);
 void strata_segments_copy_out(const struct strata_segments *s, enum strata_signal signal);
 /* `into` := that lane's shares of all members, combined from left to right. */
 void strata_segments_combine(const struct strata_segments *s, int lane, struct strata_vector into);
+/* The same where this member is one of the first two: it begins with its own operands, which it has
+ * not handed in. */
+void strata_segments_combine_with_own(const struct strata_segments *s, int lane,
+                                      struct strata_vector into);
 /* `into` := `from` o `into` */
 void strata_segments_reduce(const struct strata_segments *s, struct strata_box from,
                             struct strata_box into);
