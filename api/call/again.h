@@ -10,6 +10,7 @@
 #include "api/call/bound_call.h"
 #include "api/call/sizes.h"
 #include "api/process/process.h"
+#include "internode/mpi/quiet_mpi.h"
 
 /* The last call of this collective on the call's communicator, if this thread's last call was on
  * that communicator; otherwise NULL. */
@@ -69,12 +70,20 @@ STRATA_INLINED bool strata_native_take(struct strata_state *state, unsigned chan
     return true;
 }
 
+/* Whether MPI may refuse a call that counts only if it does not, and hide that: call.c hears of
+ * it. */
+STRATA_INLINED bool strata_native_hides(const struct strata_signature *call)
+{
+    return strata_sizes_asked(call->collective) && strata_process_here.hides_errors &&
+           strata_handler_is_own(call->comm);
+}
+
 /* Whether MPI's own is known to serve this call; then the call is counted. The arguments stay
  * where they are for MPI's own. After a gatherv or scatterv strata_native_ended follows. */
 STRATA_INLINED bool strata_native_again(const struct strata_signature *call, unsigned changes)
 {
     if (!strata_state_is_found(call->comm, changes) ||
-        strata_sizes_due(strata_found_state.state, call->collective) ||
+        strata_sizes_due(strata_found_state.state, call->collective) || strata_native_hides(call) ||
         !strata_native_take(strata_found_state.state, changes, call)) {
         return false;
     }
