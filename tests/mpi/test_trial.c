@@ -2,7 +2,7 @@
  * all later calls where it took clearly less, and none where it did not. All calls give the right
  * data. The clock is the test's: a call takes as long as the test says.
  *
- * run: 3,5 STRATA_MACHINE=cluster STRATA_TOPO=node:2
+ * run: 3,5 STRATA_MACHINE=cluster STRATA_TOPO=node:2 STRATA_WAIT=yield
  * timeout: 60 */
 #define _GNU_SOURCE
 #include <dlfcn.h>
