@@ -110,6 +110,7 @@ static void take_native(struct strata_selection_entry *e, double part)
     struct strata_selection *s = &e->selection;
     snprintf(s->why, sizeof s->why, "MPI's own: timed beside %s, it took %.2f of the time",
              e->algorithm, part);
+    s->seconds = s->native;
     s->choice = (struct strata_choice){.algorithm = strata_registry_find("native")};
     snprintf(e->algorithm, sizeof e->algorithm, "%s", s->choice.algorithm->name);
     e->plan = NULL;
