@@ -50,7 +50,7 @@ enum { STRATA_TELL_GATHERV, STRATA_TELL_SCATTERV, STRATA_TELL_TRIAL, STRATA_TELL
 struct strata_telling {
     MPI_Request request; /* MPI_REQUEST_NULL: nothing is being told */
     uint64_t bytes;
-    double seconds[STRATA_TRIAL_FIGURES];
+    double times[STRATA_TRIAL_FIGURES];
 };
 
 struct strata_group {

@@ -51,8 +51,8 @@ struct strata_trial {
     enum strata_trial_stage stage;
     int calls;                           /* calls in this stage */
     int each;                            /* calls of one kind in a row */
-    double seconds[STRATA_TRIAL_CALLS];  /* of the calls of one kind in a row */
-    double figure[STRATA_TRIAL_FIGURES]; /* the seconds of a call by the plan and by MPI's own, in
+    double times[STRATA_TRIAL_CALLS];    /* of the calls of one kind in a row, in nanoseconds */
+    double figure[STRATA_TRIAL_FIGURES]; /* the time of a call by the plan and by MPI's own, in
                                             turn */
 };
 
@@ -80,8 +80,8 @@ struct strata_selection_entry {
 struct strata_plan_table {
     struct strata_selection_entry *list[STRATA_PLAN_LISTS];
     struct strata_selection_entry *last; /* the entry that was found last; compared first */
-    struct strata_selection_entry *told; /* the entry of whose trial the ranks tell each other times
-                                            now; NULL: of none, or it was dropped */
+    bool telling;                        /* the ranks tell each other times of a trial */
+    struct strata_selection_entry *told; /* the entry of that trial; NULL: it was dropped */
     int told_calls;                      /* calls of entries on trial since they began */
     int entries;
     uint64_t clock;

@@ -36,7 +36,8 @@ static int call_native(struct strata_call *c)
     int error = MPI_SUCCESS;
     strata_call_note(c);
     const int returned = make_native(c, state->beside, &error);
-    if (strata_refused(error)) {
+    c->refused = strata_refused(error);
+    if (c->refused) {
         state->refused =
             state->refused || (c->counted && state->standing == STRATA_STANDING_WAITING);
         return returned;

@@ -19,6 +19,7 @@ struct strata_call {
     struct strata_execution *x;           /* the bound call's; NULL likewise */
     bool counted;                         /* strata_attach has counted it */
     bool failed;                          /* MPI's own raised an error, whatever it returned */
+    bool refused;                         /* MPI refused the arguments to its own */
     bool judged;                          /* one buffer on both sides was taken as in place */
     bool quiet;                           /* its errors are not the program's, so none is raised */
 };

@@ -10,16 +10,21 @@
 #include "hier/registry.h"
 #include "hier/tuning.h"
 
+/* Times are whole nanoseconds. Sums of these are exact, so all ranks get the same sum, also where
+ * MPI adds up in another order on each rank. */
+
 /* The survey: calls by the plan, then by MPI's own. The first ones of each set things up, and are
  * not counted. */
 enum { SURVEY_PLAN = 4, SURVEY_NATIVE = 3, SURVEY_COUNTED = 2 };
 /* A series has four parts. Long calls vary less, and cost more. */
 enum { PARTS = STRATA_TRIAL_FIGURES, LONG_CALLS = 3 };
-static const double LONG = 2e-3;
+static const double LONG = 2e6;
 /* No rank waits for a rank that is fewer calls behind. */
 enum { LATER = 8 };
+/* No call lasts longer. */
+static const double MOST_SECONDS = 1e6;
 /* A remembered call takes up to half a microsecond less than a call of a trial. */
-static const double SHORTEST = 3e-6;
+static const double SHORTEST = 3e3;
 /* After the survey: MPI's own may be slower by this factor, for two calls of each are few. */
 static const double PROMISING = 1.5;
 /* By costs: MPI's own may be slower by this factor. Costs are wrong by less, and a call of MPI's
@@ -53,29 +58,35 @@ static bool is_native_turn(const struct strata_trial *t)
            (t->stage == STRATA_TRIAL_SERIES && t->calls / t->each % 2 == 1);
 }
 
-/* The middle one, or the smaller of two. */
-static double middle(double *seconds, int n)
+/* A clock may be set back. */
+static double nanoseconds(double seconds)
 {
-    for (int i = 1; i < n; i++) {
-        double one = seconds[i];
-        int at = i;
-        for (; at > 0 && seconds[at - 1] > one; at--) {
-            seconds[at] = seconds[at - 1];
-        }
-        seconds[at] = one;
-    }
-    return seconds[(n - 1) / 2];
+    return seconds > 0 && seconds < MOST_SECONDS ? (double)(int64_t)(seconds * 1e9) : 0;
 }
 
-static void note_survey(struct strata_trial *t, double seconds)
+/* The middle one, or the smaller of two. */
+static double middle(double *times, int n)
+{
+    for (int i = 1; i < n; i++) {
+        double one = times[i];
+        int at = i;
+        for (; at > 0 && times[at - 1] > one; at--) {
+            times[at] = times[at - 1];
+        }
+        times[at] = one;
+    }
+    return times[(n - 1) / 2];
+}
+
+static void note_survey(struct strata_trial *t, double time)
 {
     int own = t->calls >= SURVEY_PLAN;
     int rest = (own ? SURVEY_PLAN + SURVEY_NATIVE : SURVEY_PLAN) - ++t->calls;
     if (rest < SURVEY_COUNTED) {
-        t->seconds[rest] = seconds;
+        t->times[rest] = time;
     }
     if (rest == 0) {
-        t->figure[own] = middle(t->seconds, SURVEY_COUNTED);
+        t->figure[own] = middle(t->times, SURVEY_COUNTED);
     }
     if (t->calls == SURVEY_PLAN + SURVEY_NATIVE) {
         t->stage = STRATA_TRIAL_SURVEYED;
@@ -83,11 +94,11 @@ static void note_survey(struct strata_trial *t, double seconds)
     }
 }
 
-static void note_series(struct strata_trial *t, double seconds)
+static void note_series(struct strata_trial *t, double time)
 {
-    t->seconds[t->calls++ % t->each] = seconds;
+    t->times[t->calls++ % t->each] = time;
     if (t->calls % t->each == 0) {
-        t->figure[t->calls / t->each - 1] = middle(t->seconds, t->each);
+        t->figure[t->calls / t->each - 1] = middle(t->times, t->each);
     }
     if (t->calls == PARTS * t->each) {
         t->stage = STRATA_TRIAL_TOLD;
@@ -95,12 +106,14 @@ static void note_series(struct strata_trial *t, double seconds)
     }
 }
 
-static void note(struct strata_trial *t, double seconds)
+/* Counts a call, which took so long. */
+static void note(struct strata_plan_table *plans, struct strata_trial *t, double time)
 {
+    plans->told_calls += plans->telling;
     if (t->stage == STRATA_TRIAL_SURVEY) {
-        note_survey(t, seconds);
+        note_survey(t, time);
     } else if (t->stage == STRATA_TRIAL_SERIES) {
-        note_series(t, seconds);
+        note_series(t, time);
     }
 }
 
@@ -135,73 +148,67 @@ static void decide(struct strata_selection_entry *e)
 }
 
 /* Where each rank waits for all, the ranks add up their times. */
-static int agree_now(struct strata_call *c, struct strata_selection_entry *e)
+static int agree_now(struct strata_group *g, struct strata_selection_entry *e)
 {
-    int error = strata_agree(e->trial.figure, STRATA_TRIAL_FIGURES, MPI_DOUBLE, MPI_SUM,
-                             c->state->group->comm);
+    int error = strata_agree(e->trial.figure, STRATA_TRIAL_FIGURES, MPI_DOUBLE, MPI_SUM, g->comm);
     for (int i = 0; i < STRATA_TRIAL_FIGURES; i++) {
-        e->trial.figure[i] /= c->state->ranks;
+        e->trial.figure[i] /= g->ranks;
     }
     decide(e);
     return error;
 }
 
-/* Elsewhere a rank may be ahead of others, and the call lasts as long as on the slowest rank. The
- * function begins to tell the times, unless the ranks tell each other those of another trial. */
-static int begin_telling(struct strata_call *c, struct strata_selection_entry *e)
+/* Elsewhere a rank may be ahead of others, and the call lasts as long as on the slowest rank. */
+static int begin_telling(struct strata_group *g, struct strata_selection_entry *e)
 {
-    struct strata_group *g = c->state->group;
     struct strata_telling *t = &g->telling[STRATA_TELL_TRIAL];
-    int error = MPI_SUCCESS;
-    if (g->plans.told) {
-        return MPI_SUCCESS;
-    }
-    if (t->request != MPI_REQUEST_NULL) { /* of an entry that was dropped */
-        error = strata_finish_moving_requests(MPI_SUCCESS, &t->request);
-    }
     g->plans.told = e;
+    g->plans.telling = true;
     g->plans.told_calls = 0;
-    memcpy(t->seconds, e->trial.figure, sizeof t->seconds);
-    return error == MPI_SUCCESS ? PMPI_Iallreduce(MPI_IN_PLACE, t->seconds, STRATA_TRIAL_FIGURES,
-                                                  MPI_DOUBLE, MPI_MAX, g->comm, &t->request)
-                                : error;
+    memcpy(t->times, e->trial.figure, sizeof t->times);
+    return PMPI_Iallreduce(MPI_IN_PLACE, t->times, STRATA_TRIAL_FIGURES, MPI_DOUBLE, MPI_MAX,
+                           g->comm, &t->request);
 }
 
-static int look_what_was_told(struct strata_call *c, struct strata_selection_entry *e)
+static int look_what_was_told(struct strata_group *g)
 {
-    struct strata_group *g = c->state->group;
     struct strata_telling *t = &g->telling[STRATA_TELL_TRIAL];
+    struct strata_selection_entry *e = g->plans.told;
     int error = strata_finish_moving_requests(MPI_SUCCESS, &t->request);
-    memcpy(e->trial.figure, t->seconds, sizeof t->seconds);
     g->plans.told = NULL;
-    decide(e);
+    g->plans.telling = false;
+    if (e) {
+        memcpy(e->trial.figure, t->times, sizeof t->times);
+        decide(e);
+    }
     return error;
 }
 
-/* Before a call: agrees on the times, if it is time. Returns MPI's code. */
-static int agree(struct strata_call *c)
+/* Before a call: agrees on times, if it is time. The ranks tell each other those of one trial at a
+ * time, and look in a call of any trial, for calls of the same kind may never come. Returns MPI's
+ * code. */
+static int agree(struct strata_group *g, struct strata_selection_entry *e)
 {
-    struct strata_plan_table *plans = &c->state->group->plans;
-    struct strata_selection_entry *e = c->entry;
     const struct strata_trial *t = &e->trial;
-    plans->told_calls++;
-    if (t->stage != STRATA_TRIAL_SURVEYED && t->stage != STRATA_TRIAL_TOLD) {
-        return MPI_SUCCESS;
+    int error =
+        g->plans.telling && g->plans.told_calls >= LATER ? look_what_was_told(g) : MPI_SUCCESS;
+    if (error != MPI_SUCCESS ||
+        (t->stage != STRATA_TRIAL_SURVEYED && t->stage != STRATA_TRIAL_TOLD)) {
+        return error;
     }
     if (strata_collective_waits(e->key.collective)) {
-        return agree_now(c, e);
+        return agree_now(g, e);
     }
-    if (plans->told != e) {
-        return begin_telling(c, e);
-    }
-    return plans->told_calls < LATER ? MPI_SUCCESS : look_what_was_told(c, e);
+    return g->plans.telling ? MPI_SUCCESS : begin_telling(g, e);
 }
 
 int strata_trial_run(struct strata_call *c, int (*native)(struct strata_call *c))
 {
+    struct strata_group *g = c->state->group;
     struct strata_selection_entry *e = c->entry;
-    int error = agree(c);
-    if (error != MPI_SUCCESS) {
+    int error = agree(g, e);
+    if (error != MPI_SUCCESS) { /* this rank does not know what the others do from now on */
+        strata_group_break(g);
         return strata_call_raise(c, MPI_ERR_OTHER, "the ranks could not agree");
     }
     bool own = is_native_turn(&e->trial);
@@ -211,6 +218,8 @@ int strata_trial_run(struct strata_call *c, int (*native)(struct strata_call *c)
         c->why = "timed beside the plan";
     }
     error = own || !e->plan ? native(c) : strata_call_run(c);
-    note(&e->trial, PMPI_Wtime() - begin);
+    if (!c->refused) { /* a rank repeats a call that is refused, perhaps */
+        note(&g->plans, &e->trial, nanoseconds(PMPI_Wtime() - begin));
+    }
     return error;
 }

@@ -13,7 +13,7 @@
 #include "tests/mpi/attached.h"
 #include "tests/mpi/numbers.h"
 
-enum { BYTES = 2000, CALLS = 100, RANKS = 5 };
+enum { BYTES = 2000, FEWER = 1000, CALLS = 100, RANKS = 5, ROUNDINGS = 20 };
 
 static int rank, ranks;
 static unsigned char *in, *out;
@@ -57,10 +57,40 @@ HIDE(Alltoallv,
      (const void *from, const int n[], const int d[], MPI_Datatype t, void *to, const int m[],
       const int e[], MPI_Datatype u, MPI_Comm c),
      from, n, d, t, to, m, e, u, c)
-HIDE(Gather,
-     (const void *from, int n, MPI_Datatype t, void *to, int m, MPI_Datatype u, int root,
-      MPI_Comm c),
-     from, n, t, to, m, u, root, c)
+
+/* MPI refuses a call before it begins. */
+static bool refuses;
+
+int PMPI_Gather(const void *from, int n, MPI_Datatype t, void *to, int m, MPI_Datatype u, int root,
+                MPI_Comm c)
+{
+    int (*theirs)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
+    if (refuses) {
+        refuses = false;
+        return MPI_ERR_TYPE;
+    }
+    *(void **)(&theirs) = hidden("PMPI_Gather");
+    return theirs(from, n, t, to, m, u, root, c);
+}
+
+/* An MPI that adds up in another order on each rank. */
+int PMPI_Iallreduce(const void *from, void *to, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c,
+                    MPI_Request *request)
+{
+    double all[RANKS][8], *sum = to;
+    if (t != MPI_DOUBLE || op != MPI_SUM) {
+        return MPI_Iallreduce(from, to, n, t, op, c, request);
+    }
+    MPI_Allgather(to, n, t, all, 8, t, c);
+    for (int i = 0; i < n; i++) {
+        sum[i] = all[rank][i];
+        for (int r = 1; r < ranks; r++) {
+            sum[i] += all[(rank + r) % ranks][i];
+        }
+    }
+    *request = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+}
 
 static void allgather(MPI_Comm comm, int call)
 {
@@ -83,24 +113,34 @@ static void alltoallv(MPI_Comm comm, int call)
     }
 }
 
-static void gather_at(MPI_Comm comm, int call, int root)
+static void gather_at(MPI_Comm comm, int call, int bytes, int root)
 {
-    fill_bytes(in, BYTES, call, rank, 0);
-    succeed(strata_gather(in, BYTES, MPI_BYTE, out, BYTES, MPI_BYTE, root, comm));
+    fill_bytes(in, (size_t)bytes, call, rank, 0);
+    int error = strata_gather(in, bytes, MPI_BYTE, out, bytes, MPI_BYTE, root, comm);
+    if (error != MPI_SUCCESS) {
+        error = strata_gather(in, bytes, MPI_BYTE, out, bytes, MPI_BYTE, root, comm);
+    }
+    succeed(error);
     for (int r = 0; r < ranks && rank == root; r++) {
-        REQUIRE_FILLED(out + (size_t)r * BYTES, BYTES, call, r, 0);
+        REQUIRE_FILLED(out + (size_t)r * (size_t)bytes, (size_t)bytes, call, r, 0);
     }
 }
 
 static void gather(MPI_Comm comm, int call)
 {
-    gather_at(comm, call, 0);
+    gather_at(comm, call, BYTES, 0);
+}
+
+/* Calls of one kind end while the ranks tell each other their times. */
+static void gather_more(MPI_Comm comm, int call)
+{
+    gather_at(comm, call, call < 8 ? FEWER : BYTES, 0);
 }
 
 /* Each root has a trial of its own; they tell each other times one after the other. */
 static void gather_in_turn(MPI_Comm comm, int call)
 {
-    gather_at(comm, call, call % ranks);
+    gather_at(comm, call, BYTES, call % ranks);
 }
 
 static void allreduce(MPI_Comm comm, int call)
@@ -117,14 +157,11 @@ static const struct collective {
     make_call *call;
     int kinds;  /* of calls, by root */
     bool tried; /* MPI's own is tried beside its plans */
-} collectives[] = {{allgather, 1, true},
-                   {alltoallv, 1, true},
-                   {gather, 1, true},
-                   {gather_in_turn, RANKS, true},
-                   {allreduce, 1, false}};
+} collectives[] = {{allgather, 1, true},   {alltoallv, 1, true},          {gather, 1, true},
+                   {gather_more, 1, true}, {gather_in_turn, RANKS, true}, {allreduce, 1, false}};
 
 /* Communicators that are in use. One that takes over an idle state knows what its trials found. */
-static MPI_Comm used[3 * sizeof collectives / sizeof collectives[0]];
+static MPI_Comm used[3 * sizeof collectives / sizeof collectives[0] + ROUNDINGS + 1];
 static int nused;
 
 /* Makes calls that take so long, and returns how many of them MPI's own served. */
@@ -161,6 +198,32 @@ static void test_collective(const struct collective *c)
     REQUIRE_CMP(fast > most / 2, ==, c->tried);
 }
 
+/* MPI's own takes as long as may be after the survey, by a sum that MPI rounds. */
+static void test_rounding(int number)
+{
+    MPI_Comm comm = used[nused++] = new_communicator();
+    by_plan = 1e-4 * (1 + number_of(number, 0, rank, 0) * 1e-5);
+    by_native = 1.5e-4 * (1 + number_of(number, 0, (rank + 1) % ranks, 0) * 1e-5);
+    clock_is_ours = true;
+    for (int call = 0; call < CALLS; call++) {
+        allgather(comm, call);
+    }
+    clock_is_ours = false;
+}
+
+/* The root's call is refused, again and again, and repeated. No other rank knows. */
+static void test_refused(void)
+{
+    MPI_Comm comm = used[nused++] = new_communicator();
+    by_plan = by_native = 1e-4;
+    clock_is_ours = true;
+    for (int call = 0; call < CALLS; call++) {
+        refuses = rank == 0 && call % 2 == 0;
+        gather(comm, call);
+    }
+    refuses = clock_is_ours = false;
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -177,6 +240,10 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof collectives / sizeof collectives[0]; i++) {
         test_collective(&collectives[i]);
     }
+    for (int i = 0; i < ROUNDINGS; i++) {
+        test_rounding(i);
+    }
+    test_refused();
     while (nused > 0) {
         MPI_Comm_free(&used[--nused]);
     }
