@@ -72,6 +72,7 @@ struct strata_selection_entry {
     bool early;  /* the entry was made before the first call, so the ranks could not tell each
                     other */
     struct strata_trial trial;
+    bool moving; /* requests move while MPI's own serves the calls, as they would during a plan */
     char algorithm[96];
     struct strata_selection selection;
 };

@@ -119,7 +119,7 @@ static bool settled(const struct strata_call *c)
 void strata_native_remember(const struct strata_call *c)
 {
     struct strata_count_range range;
-    const bool follows = c->entry && !c->judged && !c->state->beside && !c->process->explain.on &&
+    const bool follows = c->entry && !c->judged && !c->moving && !c->process->explain.on &&
                          settled(c) && strata_sizes_alike(c, &range);
     if (c->state->group) {
         strata_bound_pass(c, follows ? &range : NULL);

@@ -35,7 +35,8 @@ static int call_native(struct strata_call *c)
     struct strata_state *state = c->state;
     int error = MPI_SUCCESS;
     strata_call_note(c);
-    const int returned = make_native(c, state->beside, &error);
+    c->moving = c->moving || state->beside || (c->entry && c->entry->moving);
+    const int returned = make_native(c, c->moving, &error);
     c->refused = strata_refused(error);
     if (c->refused) {
         state->refused =

@@ -20,6 +20,7 @@ struct strata_call {
     bool counted;                         /* strata_attach has counted it */
     bool failed;                          /* MPI's own raised an error, whatever it returned */
     bool refused;                         /* MPI refused the arguments to its own */
+    bool moving;                          /* requests move during MPI's own, on all ranks */
     bool judged;                          /* one buffer on both sides was taken as in place */
     bool quiet;                           /* its errors are not the program's, so none is raised */
 };

@@ -7,6 +7,7 @@
 #include "api/call/run.h"
 #include "api/call/sizes.h"
 #include "api/process/agree.h"
+#include "api/process/process.h"
 #include "hier/registry.h"
 #include "hier/tuning.h"
 
@@ -31,9 +32,14 @@ static const double PROMISING = 1.5;
  * own may take a thousand times as long on many ranks. */
 static const double CONCEIVABLE = 4;
 
-static bool moves(enum strata_collective collective)
+/* Whether early calls of this collective try MPI's own. Ranks that agree on sizes have the same
+ * entry even if one of them gives a wrong length, so they count the same calls of a trial. */
+static bool is_tried(const struct strata_group *g, enum strata_collective collective)
 {
-    return collective != STRATA_BARRIER && !strata_collective_reduces(collective);
+    const char *trial = g->settings->config.trial;
+    bool moves = collective != STRATA_BARRIER && !strata_collective_reduces(collective);
+    bool agreed = strata_sizes_agree(collective) || strata_sizes_asked(collective);
+    return moves && strcmp(trial, "off") != 0 && (agreed || strcmp(trial, "all") == 0);
 }
 
 /* Whether the sizes are those of calls, and not a first guess. */
@@ -45,9 +51,9 @@ static bool knows_sizes(const struct strata_plan_key *key)
 void strata_trial_prepare(const struct strata_group *g, struct strata_selection_entry *e)
 {
     const struct strata_selection *s = &e->selection;
-    bool due = g->settings->config.trial && g->settings->shadows == 0 && g->ranks > 1 && e->plan &&
-               !s->forced && !e->key.once && moves(e->key.collective) && knows_sizes(&e->key) &&
-               s->native > 0 && s->native < CONCEIVABLE * s->seconds;
+    bool due = is_tried(g, e->key.collective) && g->settings->shadows == 0 && g->ranks > 1 &&
+               e->plan && !s->forced && !e->key.once && knows_sizes(&e->key) && s->native > 0 &&
+               s->native < CONCEIVABLE * s->seconds;
     e->trial.stage = due ? STRATA_TRIAL_SURVEY : STRATA_TRIAL_OVER;
 }
 
@@ -117,9 +123,17 @@ static void note(struct strata_plan_table *plans, struct strata_trial *t, double
     }
 }
 
+/* A plan moves the requests of all communicators while it waits. Where plans serve requests, in
+ * programs that call Strata, MPI's own has to do so, too. */
+static bool moves_requests(void)
+{
+    return !strata_process_here.preloaded;
+}
+
 /* From now on MPI's own serves calls with this entry. No rank remembers one of them. */
 static void take_native(struct strata_selection_entry *e, double part)
 {
+    e->moving = moves_requests();
     struct strata_selection *s = &e->selection;
     snprintf(s->why, sizeof s->why, "MPI's own: timed beside %s, it took %.2f of the time",
              e->algorithm, part);
@@ -216,6 +230,7 @@ int strata_trial_run(struct strata_call *c, int (*native)(struct strata_call *c)
     if (own) {
         c->entry = NULL;
         c->why = "timed beside the plan";
+        c->moving = moves_requests();
     }
     error = own || !e->plan ? native(c) : strata_call_run(c);
     if (!c->refused) { /* a rank repeats a call that is refused, perhaps */

@@ -74,8 +74,8 @@
         "anywhere")                                                                                \
     ROW(stall, INT, "STRATA_STALL", "0", LOCAL, "0 .. 1000000",                                    \
         "seconds after which a wait for requests says what it waits for; 0: it does not")          \
-    ROW(trial, INT, "STRATA_TRIAL", "1", AGREED, "0 .. 1",                                         \
-        "0: early calls do not try whether MPI's own collective is faster than the plan")          \
+    ROW(trial, CHOICE, "STRATA_TRIAL", "agreed", AGREED, "off | agreed | all",                     \
+        "collectives whose early calls try MPI's own: those whose sizes ranks agree on; all")      \
     ROW(init_measure, CHOICE, "STRATA_INIT_MEASURE", "off", AGREED, "off | moves | all",           \
         "persistent calls that are timed, on memory of their own, to choose: those that move; "    \
         "all")                                                                                     \

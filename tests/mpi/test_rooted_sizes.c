@@ -3,7 +3,7 @@
  * were MPI's own and are passed on at once come back to plans. The machine makes copies of long
  * blocks cheap.
  *
- * run: 2,3 STRATA_TRIAL=0 STRATA_MACHINE=host:fetch=2e-6,beta_fetch=1e-11,beta_node=1e-9
+ * run: 2,3 STRATA_TRIAL=off STRATA_MACHINE=host:fetch=2e-6,beta_fetch=1e-11,beta_node=1e-9
  * timeout: 60 */
 #include <stdbool.h>
 #include <stdlib.h>
