@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "tests/mpi/attached.h"
 #include "tests/mpi/numbers.h"
@@ -164,7 +165,7 @@ static const struct collective {
                    {gather_more, 1, ALL}, {gather_in_turn, RANKS, ALL}, {allreduce, 1, NEVER}};
 
 /* Communicators that are in use. One that takes over an idle state knows what its trials found. */
-static MPI_Comm used[3 * sizeof collectives / sizeof collectives[0] + ROUNDINGS + 1];
+static MPI_Comm used[3 * sizeof collectives / sizeof collectives[0] + ROUNDINGS + 3];
 static int nused;
 
 /* Makes calls that take so long, and returns how many of them MPI's own served. */
@@ -229,6 +230,37 @@ static void test_refused(void)
     refuses = clock_is_ours = false;
 }
 
+/* One rank waits for a request before its bcast on another communicator. The others' parts of the
+ * request have to move while they wait in that bcast, also where MPI's own makes it. */
+static void test_request(void)
+{
+    MPI_Comm calls = used[nused++] = new_communicator();
+    MPI_Comm requests = used[nused++] = new_communicator();
+    const struct timespec pause = {.tv_nsec = 1000 * 1000};
+    int from = 0, to[RANKS];
+    succeed(strata_comm_force(requests, "allgather", "bruck:radix=2"));
+    by_plan = by_native = 1e-4;
+    clock_is_ours = true;
+    for (int call = 0; call < CALLS; call++) {
+        struct strata_request *request;
+        if (rank > 1) {
+            nanosleep(&pause, NULL);
+        }
+        succeed(strata_iallgather(&from, 1, MPI_INT, to, 1, MPI_INT, requests, &request));
+        if (rank == 1) {
+            succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+            fill_bytes(in, BYTES, call, 1, 0);
+        }
+        succeed(strata_bcast(in, BYTES, MPI_BYTE, 1, calls));
+        REQUIRE_FILLED(in, BYTES, call, 1, 0);
+        if (rank != 1) {
+            succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+        }
+    }
+    clock_is_ours = false;
+    REQUIRE_CMP((int)report_of(calls).calls_native, >, 0);
+}
+
 int main(int argc, char **argv)
 {
     const bool all = argc < 2;
@@ -251,6 +283,7 @@ int main(int argc, char **argv)
     }
     if (all) {
         test_refused();
+        test_request();
     }
     while (nused > 0) {
         MPI_Comm_free(&used[--nused]);
