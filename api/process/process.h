@@ -44,7 +44,7 @@ struct strata_process {
     char complaint[640];        /* the first wrong setting, until it is reported */
     bool told_settings; /* this rank has said that rank 0's settings count where its own differ */
     int world_rank, world_size;
-    MPI_Comm alone; /* private, of this process only; MPI_COMM_NULL until an operator is checked */
+    MPI_Comm alone; /* private, of this process only; MPI_COMM_NULL until one is needed */
     struct strata_config config; /* this process's own; groups adopt rank 0's */
     int comm_key, type_key;      /* attribute keys */
 

@@ -104,7 +104,9 @@ static void test_many(int live)
     for (int i = live - 1; i >= 0; i -= 7) {
         exchange(comms[i]);
     }
-    REQUIRE_CMP(report_of(comms[0]).private_communicators, ==, most + 1); /* one for the host */
+    /* one more for the host, and, on MPICH, one of the process alone */
+    const int more = report_of(comms[0]).private_communicators - most;
+    REQUIRE(more == 1 || more == 2);
     for (int i = 0; i < live - LEFT; i++) {
         MPI_Comm_free(&comms[i]);
     }
