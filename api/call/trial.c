@@ -33,6 +33,14 @@ static const double PROMISING = 1.5;
  * own may take a thousand times as long on many ranks. */
 static const double CONCEIVABLE = 4;
 
+/* On simulated clusters there are no trials: the figures of a simulation are those of the plan, and
+ * a test of a request lets no time pass. */
+#ifdef STRATA_SIMULATED
+enum { SIMULATED = 1 };
+#else
+enum { SIMULATED = 0 };
+#endif
+
 /* Whether early calls of this collective try MPI's own. Ranks that agree on sizes have the same
  * entry even if one of them gives a wrong length, so they count the same calls of a trial. */
 static bool is_tried(const struct strata_group *g, enum strata_collective collective)
@@ -40,7 +48,8 @@ static bool is_tried(const struct strata_group *g, enum strata_collective collec
     const char *trial = g->settings->config.trial;
     bool moves = collective != STRATA_BARRIER && !strata_collective_reduces(collective);
     bool agreed = strata_sizes_agree(collective) || strata_sizes_asked(collective);
-    return moves && strcmp(trial, "off") != 0 && (agreed || strcmp(trial, "all") == 0);
+    return !SIMULATED && moves && strcmp(trial, "off") != 0 &&
+           (agreed || strcmp(trial, "all") == 0);
 }
 
 /* Whether the sizes are those of calls, and not a first guess. */
