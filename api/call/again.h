@@ -79,7 +79,7 @@ STRATA_INLINED bool strata_native_hides(const struct strata_signature *call)
 }
 
 /* Whether MPI's own is known to serve this call; then the call is counted. The arguments stay
- * where they are for MPI's own. After a gatherv or scatterv strata_native_ended follows. */
+ * where they are for MPI's own. strata_native_ended follows it. */
 STRATA_INLINED bool strata_native_again(const struct strata_signature *call, unsigned changes)
 {
     if (!strata_state_is_found(call->comm, changes) ||
@@ -91,12 +91,12 @@ STRATA_INLINED bool strata_native_again(const struct strata_signature *call, uns
     return true;
 }
 
-/* Ends a gatherv or scatterv that strata_native_again counted: it counts only if MPI accepted it.
- * Returns the error. */
+/* Ends a call that strata_native_again counted: a gatherv or scatterv counts only if MPI accepted
+ * it. Returns the error. */
 STRATA_INLINED int strata_native_ended(struct strata_state *state,
                                        enum strata_collective collective, int error)
 {
-    if (error != MPI_SUCCESS) {
+    if (strata_sizes_asked(collective) && error != MPI_SUCCESS) {
         strata_sizes_unless_refused(state, collective, error);
     }
     return error;

@@ -13,20 +13,10 @@
     if (known) {                                                                                   \
         return strata_call_again(known, false);                                                    \
     }                                                                                              \
-    return strata_native_again(&call, changes) ? native : first
-
-/* For gatherv and scatterv, which count only if MPI accepts them. */
-#define SERVE_COUNTED(native, first)                                                               \
-    const unsigned changes = strata_changes_now(&strata_process_here);                             \
-    struct strata_bound_call *known = strata_call_known(&call, changes);                           \
-    if (known) {                                                                                   \
-        return strata_call_again(known, false);                                                    \
-    }                                                                                              \
-    if (strata_native_again(&call, changes)) {                                                     \
-        struct strata_state *const state = strata_found_state.state;                               \
-        return strata_native_ended(state, call.collective, native);                                \
-    }                                                                                              \
-    return first
+    struct strata_state *const state = strata_found_state.state;                                   \
+    return strata_native_again(&call, changes)                                                     \
+               ? strata_native_ended(state, call.collective, native)                               \
+               : first
 
 /* NOLINTBEGIN(readability-function-size): the parameters are MPI's */
 
@@ -191,10 +181,10 @@ int strata_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
 {
     const struct strata_signature call = {
         .collective = STRATA_GATHERV, .comm = comm, BLOCKS_TO_VARYING, .root = root};
-    SERVE_COUNTED(PMPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
-                               root, comm),
-                  first_collected(STRATA_GATHERV, sendbuf, sendcount, sendtype, recvbuf, recvcounts,
-                                  displs, recvtype, root, comm));
+    SERVE(PMPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
+                       comm),
+          first_collected(STRATA_GATHERV, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
+                          recvtype, root, comm));
 }
 
 int strata_scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
@@ -213,10 +203,10 @@ int strata_scatterv(const void *sendbuf, const int sendcounts[], const int displ
 {
     const struct strata_signature call = {
         .collective = STRATA_SCATTERV, .comm = comm, VARYING_TO_BLOCKS, .root = root};
-    SERVE_COUNTED(PMPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype,
-                                root, comm),
-                  first_dealt(STRATA_SCATTERV, sendbuf, sendcounts, displs, sendtype, recvbuf,
-                              recvcount, recvtype, root, comm));
+    SERVE(PMPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
+                        comm),
+          first_dealt(STRATA_SCATTERV, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount,
+                      recvtype, root, comm));
 }
 
 int strata_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,

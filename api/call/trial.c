@@ -143,7 +143,6 @@ static bool moves_requests(void)
 /* From now on MPI's own serves calls with this entry. No rank remembers one of them. */
 static void take_native(struct strata_selection_entry *e, double part)
 {
-    e->moving = moves_requests();
     struct strata_selection *s = &e->selection;
     snprintf(s->why, sizeof s->why, "MPI's own: timed beside %s, it took %.2f of the time",
              e->algorithm, part);
@@ -151,6 +150,7 @@ static void take_native(struct strata_selection_entry *e, double part)
     s->choice = (struct strata_choice){.algorithm = strata_registry_find("native")};
     snprintf(e->algorithm, sizeof e->algorithm, "%s", s->choice.algorithm->name);
     e->plan = NULL;
+    e->moving = moves_requests();
 }
 
 /* The times in `figure` are the same on all ranks now. */
