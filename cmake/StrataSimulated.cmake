@@ -18,3 +18,9 @@ target_compile_options(is_sort PRIVATE -Wno-unknown-pragmas -Wno-unused-paramete
 
 # Splits communicators in simulated time: smpirun build/smpi/bench_split.
 strata_simulated(bench_split ${PROJECT_SOURCE_DIR}/bench/split.c)
+
+# tests/simulate.sh runs it.
+add_executable(late_root ${PROJECT_SOURCE_DIR}/tests/simulated/late_root.c)
+target_include_directories(late_root PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(late_root PRIVATE strata_flags strata)
+set_target_properties(late_root PROPERTIES C_VISIBILITY_PRESET default)

@@ -145,6 +145,17 @@ is_sort() {
     grep -q '^is_sort,mpi,S,4,16,sequential,0\.00[0-9]*,[0-9]' "$folder/sort"
 }
 
+# A root that calls long after the others have begun to wait for the sizes that it tells.
+late_root() {
+    printf 'node-%d\n' 0 1 2 >"$folder/hosts"
+    timeout -k 1 60 smpirun -np 3 -platform "$(dirname "$0")/tools/two_links.xml" -hostfile "$folder/hosts" \
+        --cfg=smpi/simulate-computation:no --cfg=smpi/host-speed:1Gf --cfg=smpi/test:0 \
+        --log=root.thres:error "$(dirname "$strata")/../smpi/late_root" >"$folder/said" 2>&1 ||
+        fail "the ranks stand still, or had an error"
+    cat "$folder/said"
+    grep -q '^all right$' "$folder/said" || fail "the root has not got all blocks"
+}
+
 # Interrupted, it ends smpirun, removes its files and ends by the signal. A stand-in for smpirun says
 # where its files are.
 interruption() {

@@ -6,6 +6,24 @@
 #include "core/base/memory.h"
 #include "intranode/wait.h"
 
+#ifdef STRATA_SIMULATED
+/* On simulated clusters plans serve no requests (api/attach/sequence.c), and a test of a request
+ * lets no time pass. */
+int strata_finish_moving_requests(int error, MPI_Request *request)
+{
+    return error == MPI_SUCCESS ? PMPI_Wait(request, MPI_STATUS_IGNORE) : error;
+}
+
+int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    return PMPI_Allreduce(MPI_IN_PLACE, words, count, type, op, comm);
+}
+
+int strata_agree_status(int status, MPI_Comm comm)
+{
+    return strata_agree(&status, 1, MPI_INT, MPI_MAX, comm) ? STRATA_ERR_TRANSPORT : status;
+}
+#else
 /* How long a rank waits in vain for the others. They all are in the same call of Strata's, so none
  * is late for a reason of the program's. */
 enum { LONG = 10 }; /* seconds */
@@ -38,18 +56,6 @@ int strata_finish_moving_requests(int error, MPI_Request *request)
     return finish_until(0, error, request);
 }
 
-#ifdef STRATA_SIMULATED
-/* On simulated clusters plans serve no requests: api/attach/sequence.c. */
-int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-    return PMPI_Allreduce(MPI_IN_PLACE, words, count, type, op, comm);
-}
-
-int strata_agree_status(int status, MPI_Comm comm)
-{
-    return strata_agree(&status, 1, MPI_INT, MPI_MAX, comm) ? STRATA_ERR_TRANSPORT : status;
-}
-#else
 int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     MPI_Request request = MPI_REQUEST_NULL;
