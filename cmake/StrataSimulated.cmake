@@ -1,9 +1,14 @@
-# The programs that smpirun starts on simulated clusters for `strata simulate`.
-function(strata_simulated name)
+# A program that smpirun starts on simulated clusters.
+function(strata_smpi_program name)
     add_executable(${name} ${ARGN})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
     target_link_libraries(${name} PRIVATE strata_flags strata_check strata)
     set_target_properties(${name} PROPERTIES C_VISIBILITY_PRESET default) # smpirun looks for main
+endfunction()
+
+# One that `strata simulate` starts.
+function(strata_simulated name)
+    strata_smpi_program(${name} ${ARGN})
     install(PROGRAMS $<TARGET_FILE:${name}> DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/strata)
 endfunction()
 
@@ -20,7 +25,4 @@ target_compile_options(is_sort PRIVATE -Wno-unknown-pragmas -Wno-unused-paramete
 strata_simulated(bench_split ${PROJECT_SOURCE_DIR}/bench/split.c)
 
 # tests/simulate.sh runs it.
-add_executable(late_root ${PROJECT_SOURCE_DIR}/tests/simulated/late_root.c)
-target_include_directories(late_root PRIVATE ${PROJECT_SOURCE_DIR})
-target_link_libraries(late_root PRIVATE strata_flags strata)
-set_target_properties(late_root PROPERTIES C_VISIBILITY_PRESET default)
+strata_smpi_program(late_root ${PROJECT_SOURCE_DIR}/tests/simulated/late_root.c)
