@@ -33,8 +33,7 @@ static const double PROMISING = 1.5;
  * own may take a thousand times as long on many ranks. */
 static const double CONCEIVABLE = 4;
 
-/* On simulated clusters there are no trials: the figures of a simulation are those of the plan, and
- * a test of a request lets no time pass. */
+/* On simulated clusters there are no trials: the figures of a simulation are those of the plan. */
 #ifdef STRATA_SIMULATED
 enum { SIMULATED = 1 };
 #else
