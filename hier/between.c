@@ -231,11 +231,13 @@ static struct strata_cost exposed_cost(const struct strata_problem *problem,
                                        const struct strata_machine *machine)
 {
     bool gathers = strata_collective_info[problem->collective].root == 'o';
-    double bytes = problem->block_bytes, peers = gathers ? problem->topology->ranks - 1 : 1;
+    double others = problem->topology->ranks - 1, bytes = problem->block_bytes;
+    double peers = gathers ? others : 1, readers = gathers ? 1 : others;
     struct strata_machine near = strata_machine_mapped(machine);
     struct strata_cost cost = {0};
     strata_cost_signal(&cost, peers, machine);
-    strata_cost_fetch(&cost, peers * bytes, peers, problem->mapped ? &near : machine);
+    strata_cost_fetch_in_turn(&cost, peers * bytes, peers, readers,
+                              problem->mapped ? &near : machine);
     strata_cost_fetch(&cost, bytes, 1, &near);
     return cost;
 }

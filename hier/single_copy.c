@@ -2,12 +2,16 @@
  * reads it there, in its local peer's own memory. Nothing is staged, and no message is sent.
  * The idea that another rank's memory is one of the stores of a plan is our own.
  *
- * In a reduction each rank combines one share of the vector, of all ranks in their order, and
- * exposes the result to the ranks that need it. With two ranks, each rank that needs the result
- * combines all of it: so it reads once, where with shares it would read twice, the second time
- * after a wait. A rank ends its call when no rank reads its memory any more. The kernel copies
- * between processes (process_vm_readv), which costs a call for each block. So this is for long
- * blocks; memory of strata_alloc is read without the kernel. */
+ * In a reduction each rank combines one share of the vector, of all ranks, and exposes the result
+ * to the ranks that need it. With two ranks, each rank that needs the result combines all of it: so
+ * it reads once, where with shares it would read twice, the second time after a wait. A rank ends
+ * its call when no rank reads its memory any more.
+ *
+ * The kernel copies between processes (process_vm_readv), which costs a call for each block. So
+ * this is for long blocks; memory of strata_alloc is read without the kernel. The kernel lets the
+ * readers of one rank's memory in one after another. So each rank begins with another one: with the
+ * next, and in a reduction with itself, unless operands have to be combined in the order of
+ * ranks. */
 #include "core/cost/machine_cost.h"
 #include "core/engine/long_copy.h"
 #include "core/plan/formats.h"
@@ -126,12 +130,14 @@ static void move_blocks(const struct shape *s)
     }
 }
 
-/* Block `block` of all ranks' vectors, from left to right. Of the first two ranks either begins
- * with its own, which lies here. */
+/* Block `block` of all ranks' vectors, from left to right or beginning with mine. From left to
+ * right, of the first two ranks either begins with its own, which lies here. */
 static void combine(const struct shape *s, int block, int into)
 {
+    bool folds = strata_algorithm_folds(&strata_single_copy, s->problem);
     for (int at = 0; at < s->ranks; at++) {
-        int rank = at < 2 && s->me == 1 ? 1 - at : at;
+        int in_order = at < 2 && s->me == 1 ? 1 - at : at;
+        int rank = folds ? in_order : (s->me + at) % s->ranks;
         int from = rank == s->me ? side(s, STRATA_INPUT, block)
                                  : exposed(s, STRATA_PEER_INPUT, rank, block);
         if (rank != s->me) {
@@ -139,7 +145,7 @@ static void combine(const struct shape *s, int block, int into)
         }
         if (at == 0) {
             strata_build_copy(s->b, from, into);
-        } else if (rank == 0) {
+        } else if (folds && rank == 0) {
             strata_build_reduce(s->b, from, into);
         } else {
             strata_build_fold(s->b, from, into);
@@ -215,12 +221,13 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
 }
 
-/* Adds the cost of reading the blocks of `peers` local peers, `bytes` bytes each. */
-static void cost_take(struct strata_cost *total, double peers, double bytes,
+/* Adds the cost of reading the blocks of `peers` local peers, `bytes` bytes each, where `readers`
+ * ranks read in the memory of each at the same time. */
+static void cost_take(struct strata_cost *total, double peers, double bytes, double readers,
                       const struct strata_machine *machine)
 {
     strata_cost_signal(total, peers, machine);
-    strata_cost_fetch(total, peers * bytes, peers, machine);
+    strata_cost_fetch_in_turn(total, peers * bytes, peers, readers, machine);
 }
 
 /* The machine for reads of the buffers that local peers expose. */
@@ -253,7 +260,7 @@ static void cost_reduce(struct strata_cost *total, const struct strata_problem *
     strata_cost_signal(total, peers, machine);
     strata_cost_reduce_fetched(total, peers * share, peers, &exposed);
     if (shares(problem)) { /* shares lie in Strata's own memory */
-        cost_take(total, peers, share, machine);
+        cost_take(total, peers, share, 1, machine);
     }
     strata_cost_fetch_own(total, share, machine);
 }
@@ -270,7 +277,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
     if (strata_collective_reduces(collective)) {
         cost_reduce(&total, problem, machine);
     } else {
-        cost_take(&total, one ? 1 : peers, bytes, &exposed);
+        cost_take(&total, one ? 1 : peers, bytes, one ? peers : 1, &exposed);
         strata_cost_fetch_own(&total, collective == STRATA_BCAST ? 0 : bytes, machine);
     }
     if (strata_collective_transposes(collective)) { /* as leaders need not */
@@ -290,6 +297,7 @@ const struct strata_algorithm strata_single_copy = {
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
     .left_fold = true,
+    .begins_apart = true,
     .summary = "blocks are taken out of the memory of the ranks that have them",
     .paper = "Chakraborty et al., kernel-assisted collectives, CLUSTER 2017",
     .title = "Contention-Aware Kernel-Assisted MPI Collectives for Multi-/Many-Core Systems",

@@ -25,9 +25,9 @@ static const struct {
 } entries[] = {
     /* The root sends short vectors ahead over many calls; of long ones MPI makes a copy less:
      * $one --collective bcast --algorithm node_bcast --bytes 64,256,512,1K,64K,128K,256K */
-    {&strata_node_bcast, {.from = 512, .to = 131072}},
+    {&strata_node_bcast, {.from = 512, .to_crowded = 131072}},
     /* $one --collective reduce --algorithm node_reduce --bytes 64,256,512,1K,64K,128K,256K */
-    {&strata_node_reduce, {.from = 512, .to = 131072}},
+    {&strata_node_reduce, {.from = 512, .to_crowded = 131072}},
     /* From 512 bytes on Open MPI's first ranks no longer go ahead; longer vectors it combines less
      * often: $one --collective scan,exscan --algorithm node_scan --bytes 256,512,1K,16K,32K,64K
      * Across: $hosts --collective scan --algorithm node_scan --bytes 4K,8K,16K,32K */
@@ -42,7 +42,7 @@ static const struct {
     {&strata_node_scatter, {.from = 512, .from_across = 512}},
     /* Below, node_allreduce takes less, which combines everything on each rank:
      * $shared --collective allreduce --algorithm dpml,node_allreduce --bytes 256,4K,16K,64K */
-    {&strata_dpml, {.from = 65536, .always = true}},
+    {&strata_dpml, {.from = 512, .from_crowded = 65536, .always = true}},
     /* Below, slots take less, even where its cost is lower:
      * $one --collective alltoallv --algorithm leaders,single_copy --bytes 1K,4K,8K,16K */
     {&strata_single_copy, {.from = 8192, .always = true}},

@@ -142,14 +142,22 @@ void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
     cost->time_copy += working(machine) * (moving + blocks * machine->copy_block);
 }
 
+/* Ranks that share a core take turns at it anyway. */
+void strata_cost_fetch_in_turn(struct strata_cost *cost, double bytes, double blocks,
+                               double readers, const struct strata_machine *machine)
+{
+    double in_turn = machine->fetch > 0 ? fmax(readers / working(machine), 1) : 1;
+    struct strata_machine fetched = *machine;
+    fetched.copy = in_turn * (machine->beta_fetch > 0 ? machine->beta_fetch : machine->copy);
+    fetched.copy_short = 0;
+    strata_cost_copy(cost, bytes, blocks, &fetched);
+    cost->time_start += working(machine) * blocks * in_turn * machine->fetch;
+}
+
 void strata_cost_fetch(struct strata_cost *cost, double bytes, double blocks,
                        const struct strata_machine *machine)
 {
-    struct strata_machine fetched = *machine;
-    fetched.copy = machine->beta_fetch > 0 ? machine->beta_fetch : machine->copy;
-    fetched.copy_short = 0;
-    strata_cost_copy(cost, bytes, blocks, &fetched);
-    cost->time_start += working(machine) * blocks * machine->fetch;
+    strata_cost_fetch_in_turn(cost, bytes, blocks, 1, machine);
 }
 
 void strata_cost_fetch_own(struct strata_cost *cost, double bytes,

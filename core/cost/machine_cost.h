@@ -44,7 +44,11 @@ void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
 /* The same out of other ranks' own memory. */
 void strata_cost_fetch(struct strata_cost *cost, double bytes, double blocks,
                        const struct strata_machine *machine);
-/* The same of the rank's own block, which costs as much as a read of mapped memory. */
+/* The same where `readers` ranks read in the memory of one rank: the kernel lets them in one after
+ * another (Chakraborty et al., CLUSTER 2017). Mapped memory they read side by side. */
+void strata_cost_fetch_in_turn(struct strata_cost *cost, double bytes, double blocks,
+                               double readers, const struct strata_machine *machine);
+/* As strata_cost_fetch, of the rank's own block, which costs as much as a read of mapped memory. */
 void strata_cost_fetch_own(struct strata_cost *cost, double bytes,
                            const struct strata_machine *machine);
 /* A wait for the last of the ranks that share the rank's core. */

@@ -75,15 +75,26 @@ static double units(const struct costing *p, const struct strata_action *a)
 
 typedef void cost_action(struct costing *p, const struct strata_action *a);
 
+/* Ranks that read in the memory of one rank at the same time: all local peers of a root that has
+ * what they need. Others begin with different ranks. */
+static double readers(const struct strata_plan *plan)
+{
+    return strata_collective_info[plan->collective].root == 'i' ? plan->topology->largest - 1 : 1;
+}
+
 /* A copy has a piece wherever either side has one. */
 static void cost_copy(struct costing *p, const struct strata_action *a)
 {
     bool blocks = a->unit == STRATA_UNIT_BLOCKS;
     double pieces = blocks ? fmax(run_count(a->from), run_count(a->set)) : units(p, a);
+    double bytes = units(p, a) * unit_bytes(p, a);
     bool fetches = blocks ? strata_set_is_of_peers(a->from)
                           : a->unit == STRATA_UNIT_DIRECT && a->peer != p->plan->rank;
-    (fetches ? strata_cost_fetch : strata_cost_copy)(&p->cost, units(p, a) * unit_bytes(p, a),
-                                                     pieces, p->machine);
+    if (fetches) {
+        strata_cost_fetch_in_turn(&p->cost, bytes, pieces, readers(p->plan), p->machine);
+    } else {
+        strata_cost_copy(&p->cost, bytes, pieces, p->machine);
+    }
 }
 
 static void cost_combine(struct costing *p, const struct strata_action *a)

@@ -21,7 +21,9 @@ static const struct strata_parameter *wrong_parameter(const struct strata_algori
 bool strata_algorithm_folds(const struct strata_algorithm *algorithm,
                             const struct strata_problem *problem)
 {
-    return algorithm->left_fold &&
+    bool apart = algorithm->begins_apart && problem->commutative && !problem->left_fold &&
+                 problem->topology->ranks > 2;
+    return algorithm->left_fold && !apart &&
            (algorithm->level == STRATA_FLAT || problem->topology->nodes == 1);
 }
 

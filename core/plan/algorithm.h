@@ -90,6 +90,9 @@ struct strata_algorithm {
      * where there is one node. Flat algorithms are slower for it, so selection takes them only
      * where the same bits are asked for. */
     bool left_fold;
+    /* Reductions that combine from left to right: of more than two ranks each begins with another
+     * one's operand where the operator commutes and no left fold is asked for. */
+    bool begins_apart;
     bool once;    /* the result lies once in a node: for calls that ask for it */
     bool returns; /* allgather: a rank that has a block may be sent the block again */
     /* Whether, in gatherv and scatterv, no rank passes on a block whose length it does not know. */

@@ -169,13 +169,14 @@ static void test_inside(void **state)
     assert_near(crowded.time_reduce, 3 * 4);
 }
 
-/* Bytes in another rank's own memory cost the system's copy. Memory that is mapped here too costs
- * no system call. A byte without a cost of its own costs as much as a copied one. */
+/* Bytes in another rank's own memory cost the system's copy. Ranks that read in one rank's memory
+ * take turns. Memory that is mapped here too costs no system call and no turns. A byte without a
+ * cost of its own costs as much as a copied one. */
 static void test_fetching(void **state)
 {
     (void)state;
     struct strata_machine m = simple;
-    struct strata_cost plain = {0}, read = {0}, mapped = {0}, combined = {0};
+    struct strata_cost plain = {0}, read = {0}, mapped = {0}, combined = {0}, turns = {0};
     m.fetch = 7;
     strata_cost_fetch(&plain, 80, 3, &m);
     assert_near(plain.time_start, 3 * 7);
@@ -185,8 +186,11 @@ static void test_fetching(void **state)
     strata_cost_fetch(&read, 80, 3, &m);
     assert_near(read.time_start, 3 * 7);
     assert_near(read.time_copy, 16 + 80 * 0.5);
+    strata_cost_fetch_in_turn(&turns, 80, 3, 5, &m);
+    assert_near(turns.time_start, 5 * read.time_start);
+    assert_near(turns.time_copy - 3 * m.copy_block, 5 * (read.time_copy - 3 * m.copy_block));
     m = strata_machine_mapped(&m);
-    strata_cost_fetch(&mapped, 80, 3, &m);
+    strata_cost_fetch_in_turn(&mapped, 80, 3, 5, &m);
     assert_near(mapped.time_start, 0);
     assert_near(mapped.time_copy, 16 - 80 * m.copy / 2);
     m.reduce = 0.5;

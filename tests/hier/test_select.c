@@ -362,6 +362,32 @@ static void test_read(void **state)
     instance_fini(&x);
 }
 
+/* Limits that were measured where ranks share cores do not hold for ranks with a core each. There
+ * the readers of one rank's memory take turns, unless it is mapped, so a long vector of a bcast
+ * goes through slots. Two ranks have one reader. */
+static void test_own_cores(void **state)
+{
+    static const char *const shared = "host:cores=2", *const alone = "host";
+    (void)state;
+    struct instance x = instance_of("node:1", 16);
+    x.problem.commutative = true;
+    assert_int_equal(instance_divide(&x, (size_t)1 << 26, 4096, 4, false), STRATA_OK);
+    x.problem.collective = STRATA_ALLREDUCE;
+    assert_true(takes(&x, "dpml", 8192, alone));
+    assert_false(takes(&x, "dpml", 8192, shared));
+    x.problem.collective = STRATA_BCAST;
+    assert_true(takes(&x, "node_bcast", 1 << 20, alone));
+    assert_false(takes(&x, "node_bcast", 1 << 20, shared));
+    x.problem.mapped = true;
+    assert_true(takes(&x, "single_copy", 1 << 20, alone));
+    instance_fini(&x);
+    x = instance_of("node:1", 2);
+    assert_int_equal(instance_divide(&x, (size_t)1 << 26, 4096, 4, false), STRATA_OK);
+    x.problem.collective = STRATA_BCAST;
+    assert_true(takes(&x, "single_copy", 1 << 20, alone));
+    instance_fini(&x);
+}
+
 /* Where ranks share cores, blocks are taken as their owners arrive, wherever the blocks lie. */
 static void test_taken_as_they_come(void **state)
 {
@@ -587,6 +613,7 @@ int main(void)
         cmocka_unit_test(test_native_turn),
         cmocka_unit_test(test_going_ahead),
         cmocka_unit_test(test_read),
+        cmocka_unit_test(test_own_cores),
         cmocka_unit_test(test_variants),
         cmocka_unit_test(test_receivers),
         cmocka_unit_test(test_straight),
