@@ -226,7 +226,8 @@ size_t strata_between_threshold(const struct strata_problem *problem)
 }
 
 /* In one node blocks above the threshold are exposed and read. A gather's root reads all of them,
- * beside its own block. In a scatter each other rank reads one, while the root copies its own. */
+ * beside its own block. In a scatter each other rank reads one, and waits for its turn, while the
+ * root copies its own. */
 static struct strata_cost exposed_cost(const struct strata_problem *problem,
                                        const struct strata_machine *machine)
 {
@@ -238,7 +239,7 @@ static struct strata_cost exposed_cost(const struct strata_problem *problem,
     strata_cost_signal(&cost, peers, machine);
     strata_cost_fetch_in_turn(&cost, peers * bytes, peers, readers,
                               problem->mapped ? &near : machine);
-    strata_cost_fetch(&cost, bytes, 1, &near);
+    strata_cost_fetch(&cost, gathers ? bytes : 0, gathers, &near);
     return cost;
 }
 

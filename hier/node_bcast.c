@@ -5,8 +5,7 @@
  * A leader waits for no member until its ring comes round to the same slot again: by then all
  * members must have left it. So a leader fills one slot while the members read another. This credit
  * of the ring is ours. In one node the native broadcast sends short vectors ahead over many calls,
- * and its root waits for no rank; for long vectors it makes one copy less. The sizes in
- * hier/tuning.c leave both to it.
+ * and its root waits for no rank. The sizes in hier/tuning.c leave those to it.
  *
  * Where the result is to lie once in a node (node_bcast_once), the leader's slot is the result, of
  * any length: leaders exchange there, and the other members only wait for it. */
@@ -120,7 +119,8 @@ static struct strata_cost cost_once(const struct strata_problem *problem,
 
 /* The cost of a reader. The last segment comes when its leader has copied all segments, and knows
  * that the members have left the slots to fill again. While the leader copies the first segment it
- * has its core for itself. A slot that others have just read takes it twice as long. */
+ * has its core for itself. A slot that others have just read takes it twice as long. Meanwhile the
+ * others read, which takes longer where many of them share a core. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
@@ -130,10 +130,13 @@ static struct strata_cost cost(const struct strata_problem *problem,
     int again = passes > places ? passes - places : 0;
     double pass = problem->block_bytes / passes;
     struct strata_machine alone = strata_machine_contended(machine, 1);
-    struct strata_cost total = {0};
+    struct strata_cost total = {0}, filling = {0}, reading = {0};
+    strata_cost_copy(&filling, pass * (passes + again), passes + again, &alone);
+    strata_cost_copy(&reading, pass * passes, passes, machine);
+    bool fills = strata_cost_time(&filling) > strata_cost_time(&reading);
     strata_segments_exchange_cost(&total, problem, &shape, pass, machine);
     strata_cost_copy(&total, pass, 1, &alone);
-    strata_cost_copy(&total, pass * (passes + again), passes + again, machine);
+    strata_cost_add(&total, fills ? &filling : &reading);
     strata_cost_signal(&total, passes + again, machine);
     strata_cost_lines(&total, passes * strata_plain_slot_lines(pass), machine);
     return total;

@@ -156,11 +156,6 @@ static bool goes_ahead(const struct search *s, const struct strata_algorithm *al
            strata_segments_ring(&s->problem, 0) == STRATA_SMALL_RING;
 }
 
-static bool is_within(double bytes, double from, double to)
-{
-    return bytes >= from && (to == 0 || bytes < to);
-}
-
 static bool of_good_size(const struct search *s, const struct strata_algorithm *algorithm)
 {
     struct strata_good_sizes sizes = strata_good_sizes_of(algorithm);
@@ -169,8 +164,8 @@ static bool of_good_size(const struct search *s, const struct strata_algorithm *
         return bytes >= sizes.from_across;
     }
     bool crowded = s->machine->cores > 0;
-    bool good = is_within(bytes, sizes.from, sizes.to) &&
-                (!crowded || is_within(bytes, sizes.from_crowded, sizes.to_crowded));
+    bool good = bytes >= sizes.from && (sizes.to == 0 || bytes < sizes.to) &&
+                (!crowded || bytes >= sizes.from_crowded);
     return good || goes_ahead(s, algorithm);
 }
 

@@ -265,7 +265,8 @@ static void cost_reduce(struct strata_cost *total, const struct strata_problem *
     strata_cost_fetch_own(total, share, machine);
 }
 
-/* The cost of the busiest rank, a root where there is one. */
+/* The cost of the busiest rank: the root of a gather, or a rank that reads what the root has, which
+ * copies its own block meanwhile. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
@@ -278,7 +279,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
         cost_reduce(&total, problem, machine);
     } else {
         cost_take(&total, one ? 1 : peers, bytes, one ? peers : 1, &exposed);
-        strata_cost_fetch_own(&total, collective == STRATA_BCAST ? 0 : bytes, machine);
+        strata_cost_fetch_own(&total, one ? 0 : bytes, machine);
     }
     if (strata_collective_transposes(collective)) { /* as leaders need not */
         strata_cost_turn(&total, machine);

@@ -23,11 +23,11 @@ static const struct {
     const struct strata_algorithm *algorithm;
     struct strata_good_sizes sizes;
 } entries[] = {
-    /* The root sends short vectors ahead over many calls; of long ones MPI makes a copy less:
-     * $one --collective bcast --algorithm node_bcast --bytes 64,256,512,1K,64K,128K,256K */
-    {&strata_node_bcast, {.from = 512, .to_crowded = 131072}},
-    /* $one --collective reduce --algorithm node_reduce --bytes 64,256,512,1K,64K,128K,256K */
-    {&strata_node_reduce, {.from = 512, .to_crowded = 131072}},
+    /* The root sends short vectors ahead over many calls:
+     * $one --collective bcast --algorithm node_bcast --bytes 64,256,512,1K */
+    {&strata_node_bcast, {.from = 512}},
+    /* $one --collective reduce --algorithm node_reduce --bytes 64,256,512,1K */
+    {&strata_node_reduce, {.from = 512}},
     /* From 512 bytes on Open MPI's first ranks no longer go ahead; longer vectors it combines less
      * often: $one --collective scan,exscan --algorithm node_scan --bytes 256,512,1K,16K,32K,64K
      * Across: $hosts --collective scan --algorithm node_scan --bytes 4K,8K,16K,32K */

@@ -9,9 +9,9 @@
  * know what the native collective does at other sizes. */
 struct strata_good_sizes {
     double from, to; /* in one node: at least `from`, less than `to`; 0: any */
-    /* The same where the node's ranks share cores. Ranks with a core each work side by side, and
-     * there costs tell which plan is faster. */
-    double from_crowded, to_crowded;
+    /* At least so many where the node's ranks share cores. Ranks with a core each work side by
+     * side, and there costs tell which plan is faster. */
+    double from_crowded;
     double from_across; /* with several nodes: at least so many; 0: any */
     bool always;        /* also where the native collective is no choice: nonblocking calls,
                            reductions from left to right */
