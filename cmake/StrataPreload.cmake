@@ -11,6 +11,7 @@ set(symbols ${PROJECT_SOURCE_DIR}/preload/symbols.map)
 set_target_properties(strata_preload PROPERTIES OUTPUT_NAME strata_preload_${STRATA_MPI_NAME} LINK_DEPENDS ${symbols})
 target_include_directories(strata_preload PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(strata_preload PRIVATE STRATA_PRELOAD="${STRATA_PRELOAD}")
+target_compile_options(strata_preload PRIVATE -fno-plt) # a call that is passed on goes straight to MPI
 target_link_libraries(strata_preload PRIVATE strata_product_flags strata_system ${CMAKE_DL_LIBS})
 target_link_options(strata_preload PRIVATE -Wl,--version-script=${symbols})
 add_dependencies(strata_tool strata_preload) # strata run looks for the library beside the command

@@ -81,9 +81,9 @@ copy_sources() {
 setting() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
 
 # defined FOLDER...: prints the functions that are defined there under a name that stands in the sources, so that grep
-# and ctags find it. They include the spellings that SPELLED gives a function of Fortran's.
+# and ctags find it. They include the spellings that SPELLED gives a function of Fortran's, and what SERVE defines.
 defined() {
     find "$@" -name '*.c' -exec sed -nE '/;$/! s/^[A-Za-z_][A-Za-z0-9_ *]*[ *]([A-Za-z_0-9]+)\(.*/\1/p' {} +
-    find "$@" -name '*.c' -exec awk '/^SPELLED\(/ { on = 1 } on { gsub(/[(),]/, " "); print } /\)$/ { on = 0 }' {} + |
+    find "$@" -name '*.c' -exec awk '/^(SPELLED|SERVE)\(/ { on = 1 } on { gsub(/[(),]/, " "); print } /\)$/ { on = 0 }' {} + |
         tr ' ' '\n'
 }

@@ -111,8 +111,8 @@ static inline bool strata_several_threads(const struct strata_process *process)
 }
 
 /* The process's one struct, set up or not, gone or not. strata_process (api/life/life.h) tells
- * which. */
-extern struct strata_process strata_process_here;
+ * which. It is hidden, so that its members are found by one instruction. */
+extern struct strata_process strata_process_here __attribute__((visibility("hidden")));
 
 /* Writes "strata: sentence" to standard error. */
 void strata_warn(const char *sentence);
