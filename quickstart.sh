@@ -36,8 +36,8 @@ usage: quickstart.sh COMMAND [OPTION]
           likewise, on MPICH under the sanitizers too, virtual ranks under the thread sanitizer, and
           the tests that take long, which `test` counts at its end (docs/testing.md)
   run --system SYSTEM, test [--long] --system SYSTEM
-          the same in another Debian, in a folder beside this one: bookworm (Debian 12), trixie (13)
-          or sid (unstable); tests/systems/system.sh help says where it is kept
+          the same in another system, in a folder beside this one: bookworm (Debian 12), trixie (13),
+          sid (unstable) or noble (Ubuntu 24.04); tests/systems/system.sh help says where it is kept
   build   install what is missing, build everything in build/openmpi and build/mpich, and in
           build/abi where an MPI serves the standard ABI
   install [PREFIX]
@@ -343,7 +343,8 @@ elsewhere() {
     packages=$system_packages
     install_packages
     as_root env ${SYSTEMS_FOLDER:+"SYSTEMS_FOLDER=$SYSTEMS_FOLDER"} ${SYSTEMS_MIRROR:+"SYSTEMS_MIRROR=$SYSTEMS_MIRROR"} \
-        ${CI:+"CI=$CI"} tests/systems/system.sh run "$system" ./quickstart.sh "$@"
+        ${SYSTEMS_UBUNTU_MIRROR:+"SYSTEMS_UBUNTU_MIRROR=$SYSTEMS_UBUNTU_MIRROR"} ${CI:+"CI=$CI"} \
+        tests/systems/system.sh run "$system" ./quickstart.sh "$@"
 }
 
 command=${1:-help}
@@ -353,7 +354,7 @@ while [ $# -gt 0 ]; do
     case $command,$1 in
     test,--long) long=yes ;;
     run,--system | test,--system)
-        case ${2-} in bookworm | trixie | sid) ;; *) wrong_use "--system takes bookworm, trixie or sid, not '${2-}'" ;; esac
+        case ${2-} in bookworm | trixie | sid | noble) ;; *) wrong_use "--system takes bookworm, trixie, sid or noble, not '${2-}'" ;; esac
         system=$2
         shift
         ;;

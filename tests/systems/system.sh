@@ -1,6 +1,6 @@
 #!/bin/sh
-# Another Debian beside this one: its root is a folder, made once by mmdebstrap and kept. Commands run there in the
-# tree that this script is part of. `system.sh help` and docs/testing.md say how to use it.
+# Another Debian, or Ubuntu, beside this system: its root is a folder, made once by mmdebstrap and kept. Commands run
+# there in the tree that this script is part of. `system.sh help` and docs/testing.md say how to use it.
 #
 # A root is entered in a mount and a process namespace. Both end with the first process in them, which ends with this
 # script, however that happens. So no mount has to be taken down by hand, and none is seen from outside.
@@ -9,7 +9,8 @@ script=$(cd "$(dirname "$0")" && pwd -P)/system.sh
 tree=${script%/tests/systems/system.sh}
 systems=${SYSTEMS_FOLDER:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/strata/systems}
 mirror=${SYSTEMS_MIRROR:-http://deb.debian.org/debian}
-known="bookworm trixie sid"
+ubuntu_mirror=${SYSTEMS_UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}
+known="bookworm trixie sid noble"
 needed=6 # GiB: the packages of `quickstart.sh test --long`, the builds and the compiler's cache
 
 usage() {
@@ -19,8 +20,8 @@ usage: system.sh make SYSTEM
        system.sh remove SYSTEM
        system.sh list | help
 
-  make    makes the root of a system: bookworm (Debian 12), trixie (13) or sid (unstable), with nothing installed
-          but apt and what apt needs, in a minute or two. Prints its folder
+  make    makes the root of a system: bookworm (Debian 12), trixie (13), sid (unstable) or noble (Ubuntu 24.04), with
+          nothing installed but apt and what apt needs, in a minute or two. Prints its folder
   run     runs a command there as root, in this tree, which is /sources there; makes the root first where there is
           none. build/ is the root's own, one for each tree. The exit code is the command's
   remove  removes the root, and the builds in it; the next one has the packages of its day
@@ -28,6 +29,8 @@ usage: system.sh make SYSTEM
 
   SYSTEMS_FOLDER   the folder of the roots (now $systems)
   SYSTEMS_MIRROR   the Debian mirror (now $mirror)
+  SYSTEMS_UBUNTU_MIRROR
+                   the Ubuntu mirror (now $ubuntu_mirror)
 
 It needs root, mmdebstrap and $needed GiB of disk. Exit codes: 2 wrong use; 77 the root cannot be made or entered here, and
 the message says what is missing; 1 making failed, or another command is using the root; else the command's own.
@@ -71,7 +74,7 @@ stop() {
     first=$(cat /proc/[0-9]*/stat 2>/dev/null | sed 's/^\([0-9]*\) (.*) . \([0-9]*\) .*/\1 \2/' | awk -v parent="$inside" '$2 == parent { print $1 }')
     kill -KILL "${first:-$inside}" 2>/dev/null
     wait "$inside" 2>/dev/null
-    remove_folder "$root.making"
+    remove_half_made
     trap - "$1"
     kill -s "$1" $$
 }
@@ -116,16 +119,18 @@ check_disk() {
         die 77 "$systems has $free GiB of disk, and $needed are needed: make room, or set SYSTEMS_FOLDER to another folder"
 }
 
-# check_mirror SUITE...: apt's helper takes apt's proxy.
+# check_mirror SETTING MIRROR SUITE...: apt's helper takes apt's proxy.
 check_mirror() {
+    setting=$1 at=$2
+    shift 2
     for suite in "$@"; do
-        url=$mirror/dists/$suite/InRelease
+        url=$at/dists/$suite/InRelease
         why=$(LC_ALL=C /usr/lib/apt/apt-helper -o Acquire::Retries=0 -o Acquire::http::Timeout=20 \
             download-file "$url" "$root.release" 2>&1)
         got=$?
         rm -f "$root.release"
         why=$(printf '%s\n' "$why" | sed -n 's/^E: Failed to fetch [^ ]* *//p')
-        [ $got -eq 0 ] || die 77 "$url cannot be read ($why): set SYSTEMS_MIRROR to another mirror, or http_proxy to a proxy"
+        [ $got -eq 0 ] || die 77 "$url cannot be read ($why): set $setting to another mirror, or http_proxy to a proxy"
     done
 }
 
@@ -142,21 +147,51 @@ make() {
     [ ! -d "$root" ] || return 0
     command -v mmdebstrap >/dev/null || die 77 "no mmdebstrap: apt-get install mmdebstrap debian-archive-keyring"
     check_disk
+    if [ "$system" = noble ]; then
+        make_ubuntu
+    else
+        make_debian
+    fi
+    mv "$root.making" "$root"
+}
+
+make_debian() {
     # shellcheck disable=SC2046 # two words
-    check_mirror $(printf '%s\n' "$(beginning)" "$system" | sort -u)
-    remove_folder "$root.making"
-    isolated mmdebstrap --mode=root --variant=apt --components=main "$(beginning)" "$root.making" "$mirror" || failed
+    check_mirror SYSTEMS_MIRROR "$mirror" $(printf '%s\n' "$(beginning)" "$system" | sort -u)
+    debootstrap apt main "$(beginning)" "$mirror"
     if [ "$system" != "$(beginning)" ]; then
         echo "deb $mirror $system main" >"$root.making/etc/apt/sources.list"
         # A mirror that lags behind has lists that unstable calls too old.
         echo 'Acquire::Check-Valid-Until "false";' >"$root.making/etc/apt/apt.conf.d/90old-lists"
         enter "$root.making" sh -c "$upgrade" || failed
     fi
-    mv "$root.making" "$root"
+}
+
+# Debian 13 has Ubuntu's keys in a package, which is unpacked alone.
+make_ubuntu() {
+    check_mirror SYSTEMS_MIRROR "$mirror" trixie
+    check_mirror SYSTEMS_UBUNTU_MIRROR "$ubuntu_mirror" "$system"
+    debootstrap extract main trixie "$mirror" --include=ubuntu-keyring
+    mv "$root.making/usr/share/keyrings/ubuntu-archive-keyring.gpg" "$root.keys" || failed
+    debootstrap apt main,universe "$system" "$ubuntu_mirror" --keyring="$root.keys"
+    rm "$root.keys"
+}
+
+# debootstrap VARIANT COMPONENTS SUITE MIRROR [OPTION...]: makes $root.making anew.
+debootstrap() {
+    variant=$1 components=$2 suite=$3 at=$4
+    shift 4
+    remove_folder "$root.making"
+    isolated mmdebstrap --mode=root --variant="$variant" --components="$components" "$@" "$suite" "$root.making" "$at" || failed
+}
+
+remove_half_made() {
+    remove_folder "$root.making"
+    rm -f "$root.keys"
 }
 
 failed() {
-    remove_folder "$root.making"
+    remove_half_made
     die 1 "making $root failed, for the reason above"
 }
 
@@ -200,8 +235,8 @@ inside() {
 list() {
     for root in "$systems"/*; do
         [ -d "$root/etc" ] || continue
-        case $root in *.making) state='half made' ;; *) state="Debian $(cat "$root/etc/debian_version")" ;; esac
-        printf '%-10s %-20s %8s  %s\n' "$(basename "$root" .making)" "$state" "$(du -xsh "$root" | cut -f 1)" "$root"
+        case $root in *.making) state='half made' ;; *) state=$(sed -n 's/^PRETTY_NAME="\(.*\)"$/\1/p' "$root/etc/os-release") ;; esac
+        printf '%-10s %-28s %8s  %s\n' "$(basename "$root" .making)" "$state" "$(du -xsh "$root" | cut -f 1)" "$root"
     done
 }
 
@@ -231,7 +266,7 @@ remove)
     choose "$1"
     [ -d "$root" ] || [ -d "$root.making" ] || die 1 "there is no $root"
     remove_folder "$root"
-    remove_folder "$root.making"
+    remove_half_made
     ;;
 list) list ;;
 inside) inside "$@" ;;

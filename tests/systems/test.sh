@@ -19,12 +19,12 @@ temporary_folder
 chmod 755 "$folder"
 cd "$folder"
 tree="$folder/a tree"
-mkdir -p "$tree/tests/systems" commands mirror/dists/trixie mirror/dists/sid
+mkdir -p "$tree/tests/systems" commands mirror/dists/trixie mirror/dists/sid ubuntu/dists/noble
 cp "$here/system.sh" "$tree/tests/systems"
 cp -r "$tree" other
 system="$tree/tests/systems/system.sh"
-touch "$tree/of this tree" mirror/dists/trixie/InRelease mirror/dists/sid/InRelease
-export SYSTEMS_FOLDER="$folder/the roots" SYSTEMS_MIRROR="file:$folder/mirror"
+touch "$tree/of this tree" mirror/dists/trixie/InRelease mirror/dists/sid/InRelease ubuntu/dists/noble/InRelease
+export SYSTEMS_FOLDER="$folder/the roots" SYSTEMS_MIRROR="file:$folder/mirror" SYSTEMS_UBUNTU_MIRROR="file:$folder/ubuntu"
 roots=$SYSTEMS_FOLDER
 
 # stands_in NAME: a program that comes before the machine's own.
@@ -33,11 +33,20 @@ stands_in() {
     chmod +x "commands/$1"
 }
 stands_in mmdebstrap <<'END'
-shift 3
-echo "making $1"
+options=
+while case $1 in -*) ;; *) false ;; esac do options="$options $1"; shift; done
+echo "making $1$options from $3"
+case $options in
+*--include=ubuntu-keyring*)
+    mkdir -p "$2/usr/share/keyrings"
+    echo keys >"$2/usr/share/keyrings/ubuntu-archive-keyring.gpg"
+    ;;
+*--keyring=*) cat "${options##*--keyring=}" ;;
+esac
 mkdir -p "$2/proc" "$2/sys" "$2/dev" "$2/etc/apt/apt.conf.d" "$2/usr/bin"
 ln -s usr/bin "$2/bin"
 echo "of $1" >"$2/etc/debian_version"
+echo "PRETTY_NAME=\"the system $1\"" >"$2/etc/os-release"
 for program in sh env cat sleep touch ls; do
     program=$(command -v $program)
     cp -L --parents "$program" $(ldd "$program" | grep -o '/[^ ]*') "$2"
@@ -102,14 +111,14 @@ expect 0 '^trixie +half made ' "$system" list
 # A run makes the root anew, and once. Its code is the command's; the tree is there, but for its build folder.
 rm more
 expect 3 '^of this tree$' "$system" run trixie sh -c 'ls && : >build/of-the-root && exit 3'
-grep -q '^making trixie$' said || fail "the half root was taken for a root"
+grep -q '^making trixie ' said || fail "the half root was taken for a root"
 [ -z "$(ls "$tree/build")" ] || fail "a build of the root is in the tree's own folder"
 expect 0 '^of-the-root$' "$system" run trixie ls build
 ! grep -q '^making' said || fail "the root was made twice"
 expect 0 '^<>$' other/tests/systems/system.sh run trixie sh -c 'echo "<$(ls build)>"'
 expect 0 '^a b$' env CI=a\ b "$system" run trixie sh -c 'echo "$CI$SYSTEMS_FOLDER"'
 expect 0 '^<a b><>$' "$system" run trixie sh -c 'printf "<%s>" "$@"; echo' sh 'a b' ''
-expect 0 '^trixie +Debian of trixie .*/the roots/trixie$' "$system" list
+expect 0 '^trixie +the system trixie .*/the roots/trixie$' "$system" list
 left "a run"
 
 # Who ends a run ends all of it.
@@ -126,9 +135,20 @@ for signal in INT TERM HUP KILL; do
 done
 
 # Unstable comes by way of Debian 13.
-expect 0 '^making trixie$' "$system" make sid
+expect 0 '^making trixie ' "$system" make sid
 grep -q "^apt-get of of trixie: .*dist-upgrade; deb $SYSTEMS_MIRROR sid main$" said || fail "sid: $(cat said)"
 grep -qr Check-Valid-Until "$roots/sid/etc/apt" || fail "sid: old lists"
+
+# Ubuntu's keys come from a package of Debian 13.
+echo '[ "$1" = trixie ] || { echo "no space"; exit 1; }' >more
+expect 1 '^system.sh: making .*/noble failed, for the reason above' "$system" make noble
+[ ! -e "$roots/noble" ] && [ ! -e "$roots/noble.keys" ] || fail "a failure left $(ls "$roots")"
+rm more
+expect 0 '^making noble .*--components=main,universe .* from file:.*/ubuntu$' "$system" make noble
+grep -q '^keys$' said && grep -q '^making trixie .*--variant=extract .* from file:.*/mirror$' said || fail "noble: $(cat said)"
+[ ! -e "$roots/noble.keys" ] || fail "the keys are left"
+expect 77 '^system.sh: file:.*/nowhere/dists/noble/InRelease cannot be read .*: set SYSTEMS_UBUNTU_MIRROR' \
+    env SYSTEMS_FOLDER="$folder/others" SYSTEMS_UBUNTU_MIRROR="file:$folder/nowhere" "$system" make noble
 
 # What is mounted in a root is not removed with it.
 mkdir kept "$roots/trixie/mnt"
@@ -137,7 +157,7 @@ mount --bind kept "$roots/trixie/mnt"
 expect 1 "^system.sh: $roots/trixie is not removed, as there are mounts in it; umount $roots/trixie/mnt" "$system" remove trixie
 [ -e kept/file ] && [ -e "$roots/trixie/etc" ] || fail "what is mounted was removed"
 umount "$roots/trixie/mnt"
-"$system" remove trixie && "$system" remove sid || fail "remove"
+"$system" remove trixie && "$system" remove sid && "$system" remove noble || fail "remove"
 untouched "remove"
 expect 1 "^system.sh: there is no .*/trixie" "$system" remove trixie
 exit $failed
