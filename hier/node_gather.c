@@ -3,15 +3,18 @@
  * leader forwards blocks from the landing, where they came. The root receives into its own buffer,
  * and copies its node's blocks out of the slots.
  *
- * Only leaders wait: a member goes on when its block is in its slot. That leaders may run any flat
- * gather is ours.
+ * Only leaders wait: a member goes on when its block is in its slot, and waits when its ring comes
+ * round to a slot that its leader has not left yet. So short blocks use the deep rings. The landing
+ * does not belong to these, so a leader forwards short blocks from its own memory. That leaders may
+ * run any flat gather is ours.
  *
  * In a gatherv over several nodes the same plan first tells leaders the lengths of the blocks, and
- * the blocks to forward go through a leader's own memory. A block above the threshold goes to the
- * root as a message of its own, or the root reads it where its owner is a local peer. */
+ * the blocks to forward go through a leader's own memory, too. A block above the threshold goes to
+ * the root as a message of its own, or the root reads it where its owner is a local peer. */
 #include "core/cost/algorithm_cost.h"
 #include "core/cost/lines.h"
 #include "hier/between.h"
+#include "hier/node_segments.h"
 #include "hier/registry.h"
 #include "internode/titles.h"
 
@@ -27,15 +30,32 @@ static void find_between(const struct strata_problem *problem, struct strata_bet
     strata_between_of(between, problem, STRATA_GATHER, between_at(problem->parameter[BETWEEN]), 1);
 }
 
+static enum strata_ring_kind ring_of(const struct strata_problem *problem)
+{
+    return strata_between_sends_lengths(problem) ? strata_between_lengths_ring(problem)
+                                                 : strata_segments_ring(problem, 0);
+}
+
+/* Whether leaders forward blocks from their own memory, not from the landing. */
+static bool forwards_own(const struct strata_problem *problem)
+{
+    return problem->topology->nodes > 1 &&
+           (strata_between_sends_lengths(problem) || ring_of(problem) != STRATA_LARGE_RING);
+}
+
+static const char *room_refusal(const struct strata_problem *problem)
+{
+    return strata_between_sends_lengths(problem)   ? strata_between_threshold_refusal(problem)
+           : ring_of(problem) == STRATA_LARGE_RING ? strata_between_shared_refusal(problem)
+                                                   : NULL;
+}
+
 static const char *applicable(const struct strata_problem *problem)
 {
-    bool told = strata_between_sends_lengths(problem);
     const char *refusal = strata_between_node_refusal(problem);
     struct strata_between between;
     find_between(problem, &between);
-    refusal = refusal ? refusal
-              : told  ? strata_between_threshold_refusal(problem)
-                      : strata_between_shared_refusal(problem);
+    refusal = refusal ? refusal : room_refusal(problem);
     return refusal || problem->topology->nodes == 1 ? refusal : strata_between_refusal(&between);
 }
 
@@ -52,7 +72,7 @@ static void gather(const struct strata_problem *problem, struct strata_builder *
         strata_between_copy(problem, STRATA_SHARED, STRATA_OUTPUT_AT, b);
         return;
     }
-    if (strata_between_sends_lengths(problem)) {
+    if (forwards_own(problem)) {
         stores.work = STRATA_WORK;
     }
     if (strata_between_sends_lengths(problem) && problem->rank != problem->root) {
@@ -68,14 +88,15 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     const struct strata_topology *t = problem->topology;
     int ranks = t->ranks, rank = problem->rank;
     bool leads = strata_between_leader(problem, t->node_of[rank], 0) == t->local_of[rank];
-    struct strata_blocks blocks = {.count = ranks, .shared = true};
     if (strata_between_sends_lengths(problem)) {
         strata_between_divide(problem, b);
-        blocks.ring = (uint8_t)strata_between_lengths_ring(problem);
-        blocks.work = leads && t->nodes > 1 ? ranks : 0;
-        blocks.by_position = true;
     }
-    strata_build_blocks(b, blocks);
+    strata_build_blocks(b,
+                        (struct strata_blocks){.count = ranks,
+                                               .work = leads && forwards_own(problem) ? ranks : 0,
+                                               .ring = (uint8_t)ring_of(problem),
+                                               .shared = true,
+                                               .by_position = true});
     struct strata_box mine = strata_box_item(ranks, rank);
     struct strata_box slot = strata_box_item(ranks, strata_topology_position(t, rank));
     strata_build_phase(b, "my block");
@@ -121,6 +142,7 @@ const struct strata_algorithm strata_node_gather = {
     .name = "node_gather",
     .collectives = 1u << STRATA_GATHER | 1u << STRATA_GATHERV,
     .level = STRATA_NODE_AWARE,
+    .goes_ahead = true,
     .summary = "blocks in shared memory, and a flat gather of whole nodes between leaders",
     .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",
     .title = STRATA_TITLE_TRAEFF,
@@ -129,8 +151,9 @@ const struct strata_algorithm strata_node_gather = {
         "threshold rank to rank, or lent)",
     .rounds_text = "those of the gather between the nodes",
     .volume_text = "that of the gather between the nodes; inside a node no message",
-    .scratch_text = "a block in each slot, the other nodes' blocks in the landing; gatherv: the "
-                    "blocks that a leader forwards in its own memory",
+    .scratch_text =
+        "a block in each slot, the other nodes' blocks in the landing; short blocks and "
+        "gatherv: the blocks that a leader forwards in its own memory",
     .parameters = {{.name = "between",
                     .least = 1,
                     .meaning = "the gather between nodes",

@@ -104,9 +104,8 @@ static const char *bad_blocks(const struct strata_plan *plan)
                     info->result != STRATA_COPIED || plan->limits.passes != 1)) {
         return "a result that is there once in a node is all of it, copied there in one pass";
     }
-    bool lands = b->shared ? plan->topology->nodes > 1 : b->slot == 0;
-    if (b->ring >= STRATA_RINGS || (b->ring != STRATA_LARGE_RING && lands)) {
-        return "not all of it lies in slots, but it does not use the large ring";
+    if (b->ring >= STRATA_RINGS || (b->ring != STRATA_LARGE_RING && !b->shared && b->slot == 0)) {
+        return "nothing of it lies in slots, but it does not use the large ring";
     }
     return NULL;
 }

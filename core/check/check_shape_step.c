@@ -79,6 +79,18 @@ static const char *bad_set(const struct strata_plan *plan, const struct strata_s
     return NULL;
 }
 
+/* The landing belongs to the large ring. */
+static const char *bad_landing(const struct strata_plan *plan, const struct strata_step *step)
+{
+    bool lands = has(step, STRATA_HAS_BLOCKS) &&
+                 strata_plan_in_landing(plan, strata_plan_set_of(plan, step, 0));
+    lands = lands || (has(step, STRATA_HAS_FROM) &&
+                      strata_plan_in_landing(plan, strata_plan_from_of(plan, step, 0)));
+    return lands && plan->blocks.ring != STRATA_LARGE_RING
+               ? "names blocks in the landing, which belongs to the large ring"
+               : NULL;
+}
+
 /* Exposed blocks may only be copied and combined. */
 static const char *bad_peers(const struct strata_plan *plan, const struct strata_step *step)
 {
@@ -109,6 +121,7 @@ static const char *bad_sets(const struct strata_plan *plan, const struct strata_
     for (size_t i = 0; !what && i < sizeof fields / sizeof *fields; i++) {
         what = has(step, fields[i]) ? bad_set(plan, step, fields[i]) : NULL;
     }
+    what = what ? what : bad_landing(plan, step);
     what = what ? what : bad_how(plan, step);
     what = what ? what : bad_peers(plan, step);
     return what || !has(step, STRATA_HAS_FROM) || same_count(plan, step)

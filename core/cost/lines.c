@@ -27,21 +27,6 @@ static bool awaits_peers(const struct strata_lines *l, const struct strata_actio
     return of.end - of.first > 1 || of.first != t->local_of[l->plan->rank];
 }
 
-/* Whether a set has blocks of other nodes, which lie in the landing. */
-static bool has_landed(const struct strata_plan *plan, struct strata_set set)
-{
-    const struct strata_topology *t = plan->topology;
-    int node = t->node_of[plan->rank];
-    struct strata_set_iterator it;
-    struct strata_run run;
-    bool landed = false;
-    for (strata_set_begin(&it, set); !landed && strata_set_next(&it, &run);) {
-        landed = run.store == STRATA_SHARED &&
-                 (run.first < t->first[node] || run.first + run.count > t->first[node + 1]);
-    }
-    return landed;
-}
-
 /* Lines of blocks in the node memory. For exposed blocks a table in the slot says where they
  * lie. */
 static int lines_of_blocks(const struct strata_lines *l, struct strata_set from)
@@ -49,7 +34,7 @@ static int lines_of_blocks(const struct strata_lines *l, struct strata_set from)
     if (strata_set_is_of_peers(from)) {
         return 2;
     }
-    return has_landed(l->plan, from) ? 1 : strata_slot_lines(l->plan, l->bytes);
+    return strata_plan_in_landing(l->plan, from) ? 1 : strata_slot_lines(l->plan, l->bytes);
 }
 
 /* Lines of a slot's tables; the blocks may lie in the last of them. */

@@ -99,6 +99,8 @@ void strata_blocks_node_need(const struct strata_plan *plan, const struct strata
                              bool check, size_t *slot, size_t *landing)
 {
     const struct strata_topology *t = plan->topology;
+    const int *node_of = t->node_of;
+    bool lands = plan->blocks.ring == STRATA_LARGE_RING;
     size_t longest = 0;
     (void)check; /* blocks travel without their lengths */
     *landing = 0;
@@ -121,7 +123,7 @@ void strata_blocks_node_need(const struct strata_plan *plan, const struct strata
     for (int rank = 0; rank < t->ranks; rank++) {
         size_t bytes = strata_layout_bytes(work, rank);
         longest = bytes > longest ? bytes : longest;
-        *landing += t->node_of[rank] == t->node_of[plan->rank] ? 0 : bytes;
+        *landing += lands && node_of[rank] != node_of[plan->rank] ? bytes : 0;
     }
     *slot = STRATA_SHARED_HEAD + longest;
 }

@@ -156,10 +156,8 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
     if (!reason && blocks.work_alike && blocks.exposes & STRATA_EXPOSES_WORK) {
         reason = "work blocks that are all for one block are not lent";
     }
-    if (b->error == STRATA_OK && !reason && blocks.ring != STRATA_LARGE_RING &&
-        (blocks.shared ? b->plan->topology->nodes > 1 : blocks.slot == 0)) {
-        reason = "only plans whose blocks in the node's memory lie in slots use another ring than "
-                 "the large one";
+    if (!reason && blocks.ring != STRATA_LARGE_RING && !blocks.shared && blocks.slot == 0) {
+        reason = "only plans with blocks in slots use another ring than the large one";
     }
     if (b->error == STRATA_OK && !reason && b->plan->exchange.exposes &&
         (b->plan->limits.threshold == 0 || !blocks.shared)) {

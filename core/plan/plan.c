@@ -61,6 +61,20 @@ void strata_plan_awaits(const struct strata_plan *plan, unsigned char *awaited)
     }
 }
 
+bool strata_plan_in_landing(const struct strata_plan *plan, struct strata_set set)
+{
+    const struct strata_topology *t = plan->topology;
+    int node = t->node_of[plan->rank];
+    struct strata_set_iterator it;
+    struct strata_run run;
+    bool landed = false;
+    for (strata_set_begin(&it, set); !landed && strata_set_next(&it, &run);) {
+        landed = run.store == STRATA_SHARED &&
+                 (run.first < t->first[node] || run.first + run.count > t->first[node + 1]);
+    }
+    return landed;
+}
+
 static int number_at(const struct strata_plan *plan, int64_t index)
 {
     int number = (int)(index % plan->blocks.count);

@@ -160,8 +160,8 @@ struct strata_blocks {
     /* Segments that a member's slot holds in a pass; count is passes times slot. With slot, exposes
      * or shared the plan is staged, without lanes. */
     int32_t slot;
-    /* enum strata_ring_kind. Only plans whose blocks all lie in slots use another ring than the
-     * large one. */
+    /* enum strata_ring_kind. Only plans that leave the landing alone use another ring than the
+     * large one, to which it belongs. */
     uint8_t ring;
     /* Bits of enum strata_exposed. */
     uint8_t exposes;
@@ -315,6 +315,9 @@ struct strata_awaited strata_awaited_by(const struct strata_plan *plan,
  * the member has left the epoch that used the same slot before. A rank that hears of all members
  * does not wait for that. */
 void strata_plan_awaits(const struct strata_plan *plan, unsigned char *awaited);
+
+/* Whether a set has blocks of other nodes in the shared store, which lie in the landing. */
+bool strata_plan_in_landing(const struct strata_plan *plan, struct strata_set set);
 
 /* The number of blocks in the slot store of this node; 0: there is none, or they are too many. */
 static inline int32_t strata_slot_store(const struct strata_plan *plan)

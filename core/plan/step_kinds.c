@@ -103,7 +103,8 @@ static bool is_of_blocks(const struct strata_plan *p, const struct strata_step *
         const struct strata_box *box = &p->boxes[set->first_box + i];
         good = box->space == store_size(p, box->store);
     }
-    return good;
+    return good && (p->blocks.ring == STRATA_LARGE_RING ||
+                    !strata_plan_in_landing(p, strata_plan_shifted(p, index, 0)));
 }
 
 typedef bool accepts(const struct strata_plan *p, const struct strata_step *s);

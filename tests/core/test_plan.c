@@ -342,6 +342,13 @@ static void blocks_shared_by_nobody(struct strata_builder *b)
     strata_build_blocks(b, (struct strata_blocks){.count = 7});
     strata_build_send_blocks(b, 0, one_block(b, STRATA_SHARED, 7), STRATA_AS_FITS);
 }
+static void landing_of_the_small_ring(struct strata_builder *b)
+{
+    strata_build_blocks(
+        b, (struct strata_blocks){.count = 7, .ring = STRATA_SMALL_RING, .shared = true});
+    int all = strata_build_set(b, strata_box_in(STRATA_SHARED, strata_box_all(7)));
+    strata_build_recv_blocks(b, 0, all, STRATA_AS_FITS);
+}
 static void blocks_of_another_space(struct strata_builder *b)
 {
     strata_build_blocks(b, (struct strata_blocks){.count = 7});
@@ -418,6 +425,7 @@ static void test_errors_stick(void **state)
         work_of_one_block_exposed,
         blocks_of_no_store,
         blocks_shared_by_nobody,
+        landing_of_the_small_ring,
         blocks_of_another_space,
         items_for_blocks,
         two_copied_to_one,

@@ -327,11 +327,12 @@ static void test_going_ahead(void **state)
         double longest; /* the longest block that goes ahead */
     } algorithms[] = {{STRATA_BCAST, "node_bcast", 511},
                       {STRATA_REDUCE, "node_reduce", 511},
-                      {STRATA_SCATTER, "node_scatter", 511}};
+                      {STRATA_SCATTER, "node_scatter", 511},
+                      {STRATA_GATHER, "node_gather", 511}};
     static const char *const shared = "host:cores=2", *const alone = "host";
     struct instance x = instance_of("node:1", 16);
     x.problem.commutative = true;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < (int)(sizeof algorithms / sizeof *algorithms); i++) {
         x.problem.collective = algorithms[i].collective;
         assert_int_equal(instance_divide(&x, (size_t)1 << 26, 4096, 4, false), STRATA_OK);
         assert_true(takes(&x, algorithms[i].algorithm, 8, shared));

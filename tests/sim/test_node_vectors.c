@@ -62,7 +62,8 @@ static const struct {
                   {"node_scatter", STRATA_SCATTERV},
                   {"node_gather", STRATA_GATHERV},
                   {"node_reduce_scatter", STRATA_REDUCE_SCATTER},
-                  {"node_reduce_scatter", STRATA_REDUCE_SCATTER_BLOCK}};
+                  {"node_reduce_scatter", STRATA_REDUCE_SCATTER_BLOCK},
+                  {"node_gather", STRATA_GATHER}};
 enum {
     BCAST,
     ALLREDUCE,

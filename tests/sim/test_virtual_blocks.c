@@ -101,6 +101,7 @@ static void draw_slices(struct trial *t)
         sizes->slot *= random_one_in(&t->r, 2) ? 2 : 1; /* blocks of a node, where there are two */
         sizes->landing = others > 0 ? SLICE * others : sizes->landing;
         sizes->longest = SLICED;
+        sizes->small = 0; /* its slots hold whole blocks */
     }
 }
 
