@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 exec </dev/null # nothing here asks
 
 # The packages that Strata needs: by purpose, as Debian packages, and in words for other systems.
-library_packages="gcc libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev libnuma-dev"
+library_packages="gcc libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev libhwloc-dev"
 packages="$library_packages g++ libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
 test_packages="ccache libcmocka-dev libsimgrid-dev libjemalloc2 iproute2 util-linux mount procps hostname gnuplot-nox libxml2-utils
 gfortran make man-db groff-base zsh environment-modules python3-mpi4py"
@@ -56,7 +56,7 @@ needs() {
 What is needed, whatever the system calls it:
   to install a C11 compiler with OpenMP (gcc), CMake 3.25 or newer, Ninja, pkg-config
              Open MPI and MPICH with their compiler wrappers and headers
-             libnuma with its headers
+             hwloc 2.1 or newer with its headers
   to build   FFTW 3 with its OpenMP library, for apps/fft; with its MPI library where there is one
              jansson, for studies of programs that write JSON
              Google Benchmark and a C++ compiler, for bench/strata_bench

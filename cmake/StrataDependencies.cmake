@@ -43,7 +43,7 @@ set(MPI_SKIP_COMPILER_WRAPPER OFF)
 find_package(MPI REQUIRED COMPONENTS C)
 find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(numa REQUIRED IMPORTED_TARGET numa)
+pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc>=2.1)
 
 # The wrapper found must belong to the MPI asked for, because a plain `mpicc` can belong to either. From here on
 # STRATA_MPI names the family of a custom MPI, by its header. It stays custom if the MPI descends from neither.
@@ -76,7 +76,7 @@ endif()
 
 # Only sources that use OpenMP are compiled with it: files *_omp.c (strata_sources), applications, and tests on real
 # ranks. The other sources compile alike in all configurations, so a compiler cache saves their compilation.
-target_link_libraries(strata_system INTERFACE MPI::MPI_C $<LINK_ONLY:OpenMP::OpenMP_C> PkgConfig::numa)
+target_link_libraries(strata_system INTERFACE MPI::MPI_C $<LINK_ONLY:OpenMP::OpenMP_C> PkgConfig::hwloc)
 
 # Every program built with sanitizers ignores leaks of the MPI library.
 if(STRATA_SANITIZE MATCHES "address|leak")

@@ -1,6 +1,6 @@
 # strata_shared: the library that is installed, with the name of its MPI. It exports the symbols of api/symbols.map. A
 # program that links it also compiles and links with MPI, because strata.h includes mpi.h, but without MPI's old classes
-# for C++, whose library not every MPI has. Programs need not know libnuma and OpenMP.
+# for C++, whose library not every MPI has. Programs need not know hwloc and OpenMP.
 add_library(strata_shared SHARED ${objects})
 set(symbols ${PROJECT_SOURCE_DIR}/api/symbols.map)
 set_target_properties(strata_shared PROPERTIES OUTPUT_NAME strata_${STRATA_MPI_NAME} EXPORT_NAME ${STRATA_MPI_NAME}

@@ -6,16 +6,18 @@
 #define STRATA_INTRANODE_ARENA_H
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct strata_arena;
 
 /* Collective over host, the processes of one physical host. The caller keeps host, a private
- * duplicate, as long as the arena lives. bytes is the same on all. Fails alike on every rank, and
+ * duplicate, as long as the arena lives. bytes is the same on all. Where rank 0 says `spread`, the
+ * pages lie in all NUMA domains in turn (strata_hardware_spread). Fails alike on every rank, and
  * leaks nothing: STRATA_ERR_CAPACITY when /dev/shm has too few free bytes (a touch would be SIGBUS)
  * or one process cannot map what the others can, else STRATA_ERR_MEMORY or STRATA_ERR_TRANSPORT. */
-int strata_arena_create(MPI_Comm host, size_t bytes, struct strata_arena **arena);
+int strata_arena_create(MPI_Comm host, size_t bytes, bool spread, struct strata_arena **arena);
 /* At finalize only. Collective over the same processes in simulated clusters. */
 void strata_arena_destroy(struct strata_arena *arena);
 

@@ -1,6 +1,5 @@
 #include "intranode/arena.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -8,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "intranode/backing.h"
+#include "intranode/hardware.h"
 #include "intranode/regions.h"
 #include "intranode/window_mpi.h"
 
@@ -31,13 +31,15 @@ static int find_id(MPI_Comm host, uint64_t *id)
 
 /* Rank 0 creates the list of regions behind the arena's id; no process goes on before both
  * exist. */
-static int set_up_regions(struct strata_arena *a, size_t bytes, int rank)
+static int set_up_regions(struct strata_arena *a, size_t bytes, int rank, bool spread)
 {
     unsigned char *base = a->window.base;
     int status = STRATA_OK;
     a->regions = (void *)(base + STRATA_REGION_LINE);
     if (rank == 0) {
-        strata_window_spread(base, a->window.bytes);
+        if (spread) {
+            strata_hardware_spread(base, a->window.bytes);
+        }
         status = strata_backing_commit(base, sizeof a->id);
         status = status ? status : strata_regions_init(a->regions, bytes);
         if (!status) {
@@ -55,16 +57,16 @@ static int try(const struct strata_arena *a)
 }
 
 /* The window's part of creation. Each step is agreed, so all ranks take the same way through it. */
-static int set_up(struct strata_arena *a, size_t bytes, int rank)
+static int set_up(struct strata_arena *a, size_t bytes, int rank, bool spread)
 {
     size_t all = STRATA_REGION_LINE + strata_regions_bytes(bytes);
     int status = strata_window_create(&a->window, a->host, all);
     status = status ? status : strata_window_agree(a->host, find_id(a->host, &a->id));
-    status = status ? status : set_up_regions(a, bytes, rank);
+    status = status ? status : set_up_regions(a, bytes, rank, spread);
     return status ? status : try(a);
 }
 
-int strata_arena_create(MPI_Comm host, size_t bytes, struct strata_arena **arena)
+int strata_arena_create(MPI_Comm host, size_t bytes, bool spread, struct strata_arena **arena)
 {
     int rank = 0;
     PMPI_Comm_set_errhandler(host, MPI_ERRORS_RETURN);
@@ -76,7 +78,7 @@ int strata_arena_create(MPI_Comm host, size_t bytes, struct strata_arena **arena
         return status;
     }
     a->host = host;
-    status = set_up(a, bytes, rank);
+    status = set_up(a, bytes, rank, spread);
     if (status) {
         strata_arena_destroy(a);
         return status;

@@ -4,9 +4,12 @@
 
 #include "intranode/placement.h"
 
-int strata_placement_find(MPI_Comm host, struct strata_placement *placement)
+int strata_placement_find(MPI_Comm host, struct strata_hardware **hardware,
+                          struct strata_placement *placement)
 {
-    struct strata_placement found = {.yields = true, .numa_domains = 1};
+    (void)hardware;
+    struct strata_placement found = {
+        .yields = true, .place = {STRATA_SEVERAL, STRATA_SEVERAL, STRATA_SEVERAL, STRATA_SEVERAL}};
     char name[MPI_MAX_PROCESSOR_NAME] = "";
     int length = 0;
     int error = PMPI_Comm_size(host, &found.processes);

@@ -2,9 +2,6 @@
  * for it for ever, and an MPI may have no window for processes that share a host. */
 #include "intranode/window_mpi.h"
 
-#include <numa.h>
-#include <numaif.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -85,16 +82,4 @@ void strata_window_destroy(struct strata_window *window)
         munmap(window->base, window->bytes);
         window->base = NULL;
     }
-}
-
-void strata_window_spread(void *memory, size_t bytes)
-{
-    if (numa_available() < 0 || numa_num_configured_nodes() < 2) {
-        return;
-    }
-    uintptr_t skew = (uintptr_t)memory % (uintptr_t)sysconf(_SC_PAGESIZE);
-    const struct bitmask *nodes = numa_all_nodes_ptr;
-    /* Where the kernel refuses, the pages lie where they fall: slower, not wrong. */
-    (void)mbind((unsigned char *)memory - skew, bytes + skew, MPOL_INTERLEAVE, nodes->maskp,
-                nodes->size + 1, 0);
 }

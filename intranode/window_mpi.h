@@ -22,9 +22,4 @@ void strata_window_destroy(struct strata_window *window);
 /* The worst status of all ranks of the host, so that a failure of one rank is one of all. */
 int strata_window_agree(MPI_Comm host, int status);
 
-/* Spreads the pages over the host's NUMA domains in turn, where it has several; otherwise all pages
- * would lie in the domain of the process that takes a region. For memory that no process has
- * touched. */
-void strata_window_spread(void *memory, size_t bytes);
-
 #endif

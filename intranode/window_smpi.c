@@ -42,9 +42,3 @@ void strata_window_destroy(struct strata_window *window)
         PMPI_Win_free(&window->handle);
     }
 }
-
-void strata_window_spread(void *memory, size_t bytes)
-{
-    (void)memory;
-    (void)bytes;
-}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks that includes point down only, and that MPI, OpenMP, libnuma and the environment stay in the few files named
+# Checks that includes point down only, and that MPI, OpenMP, hwloc and the environment stay in the few files named
 # for them. Prints each violation as FILE:LINE: sentence; exit 1 if there is any.
 #
 #   check_layers.sh ROOT     checks the tree
@@ -39,7 +39,7 @@ check() {
             needs_mpi = "_s?mpi\\.[ch]$|^(api|apps|bench|examples|preload|sim/smpi)/"
             home["mpi.h"] = needs_mpi "|^include/strata\\.h$|^intranode/(arena|placement|signals)\\.h$"
             home["omp.h"] = "^intranode/team_omp\\.c$|^apps/|^bench/copies\\.c$"
-            home["numa.h"] = "_mpi\\.c$"
+            home["hwloc.h"] = "^intranode/hardware_mpi\\.c$"
             home["fftw3.h"] = home["fftw3-mpi.h"] = "^apps/fft/"
             home["benchmark/benchmark.h"] = "^bench/strata_bench/google_benchmark\\.cc$"
             cplusplus = home["benchmark/benchmark.h"] "|^examples/"
@@ -149,14 +149,14 @@ self() {
     seed internode/a.c '#include "hier/select.h"'
     seed internode/a_mpi.c '#pragma omp parallel'
     seed intranode/a.c '#include "internode/alltoall/sloav_rounds.h"'
-    seed intranode/a.c '#include <numa.h>'
+    seed intranode/a.c '#include <hwloc.h>'
     seed hier/a.c '#include "sim/virtual/virtual.h"'
     seed hier/a.c '#include "api/attach/state.h"'
     seed sim/a.c '#include "internode/alltoall/sloav_rounds.h"'
     seed sim/a.c '#include "mpi.h"'
     seed sim/a.c '#include "hier/select.h"'
     seed api/a.c '#include "tools/info.h"'
-    seed api/a.c '#include <numa.h>'
+    seed api/a.c '#include <hwloc.h>'
     seed api/types/a.c '#include "api/attach/state.h"'
     seed api/call/a.c '#include "api/request/request.h"'
     seed api/attach/a.c '#include "api/call/bound_call.h"'
@@ -184,7 +184,7 @@ self() {
     clean sim/smpi/a.c '#include <mpi.h>'
     clean tools/a.c '#include "internode/split/split.h"'
     clean internode/mpi/transport_mpi.c '#include <mpi.h>'
-    clean intranode/cpus_mpi.c '#include <numa.h>'
+    clean intranode/hardware_mpi.c '#include <hwloc.h>'
     clean intranode/team_omp.c '#pragma omp parallel'
     clean api/a.c '#include "include/strata.h"'
     clean apps/is_sort/a.c '#include <strata.h>'

@@ -32,5 +32,5 @@ int main(int argc, char **argv)
 }
 END
 
-"$mpicc" -I "$root/include" program.c "$build/libstrata.a" -lnuma -lm -fopenmp -o program
+"$mpicc" -I "$root/include" program.c "$build/libstrata.a" -lhwloc -lm -fopenmp -o program
 "$@" ./program

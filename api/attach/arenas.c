@@ -5,6 +5,7 @@
 #include "api/process/process.h"
 #include "core/base/memory.h"
 #include "intranode/backing.h"
+#include "intranode/hardware.h"
 
 #define OFFERED 8                  /* arenas that the first process of a host proposes */
 #define LEAST   ((size_t)64 << 10) /* smaller arenas are not worth a window */
@@ -107,6 +108,7 @@ static int make(struct strata_process *process, MPI_Comm host, struct strata_are
                 struct strata_arena_entry **entry)
 {
     struct strata_arena_entry *made = strata_allocate(1, sizeof *made);
+    bool spread = process->hardware && process->hardware->objects.domains > 1;
     int processes = 1;
     uint64_t bytes = 0;
     int error =
@@ -118,7 +120,7 @@ static int make(struct strata_process *process, MPI_Comm host, struct strata_are
     if (PMPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, host) != MPI_SUCCESS) {
         error = STRATA_ERR_TRANSPORT;
     } else if (made && bytes >= LEAST) {
-        error = strata_arena_create(host, (size_t)bytes, &made->arena);
+        error = strata_arena_create(host, (size_t)bytes, spread, &made->arena);
     }
     note(process, quota, bytes >= LEAST && error == STRATA_ERR_CAPACITY);
     if (!made || error != STRATA_OK) {

@@ -66,7 +66,26 @@ int strata_hosts_find(struct strata_group *group, MPI_Comm *host)
                : STRATA_ERR_TRANSPORT;
 }
 
-static int find_host(struct strata_group *g, MPI_Comm *host, struct strata_card *mine)
+/* The hardware is found once in a process; another thread may find it at the same time. */
+static int find_placement(struct strata_process *process, struct strata_group *g, MPI_Comm host)
+{
+    pthread_mutex_lock(&process->lock);
+    struct strata_hardware *known = process->hardware;
+    pthread_mutex_unlock(&process->lock);
+    struct strata_hardware *hardware = known;
+    int error = strata_placement_find(host, &hardware, &g->placement);
+    pthread_mutex_lock(&process->lock);
+    known = process->hardware ? process->hardware : hardware;
+    process->hardware = known;
+    pthread_mutex_unlock(&process->lock);
+    if (hardware != known) {
+        strata_release(hardware);
+    }
+    return error;
+}
+
+static int find_host(struct strata_process *process, struct strata_group *g, MPI_Comm *host,
+                     struct strata_card *mine)
 {
     int error = strata_hosts_find(g, host);
     if (error != STRATA_OK) {
@@ -74,10 +93,10 @@ static int find_host(struct strata_group *g, MPI_Comm *host, struct strata_card 
     }
     mine->host = g->rank;
     if (PMPI_Bcast(&mine->host, 1, MPI_INT32_T, 0, *host) != MPI_SUCCESS ||
-        strata_placement_find(*host, &g->placement) != MPI_SUCCESS) {
+        find_placement(process, g, *host) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
-    mine->numa = g->placement.numa;
+    mine->numa = g->placement.place.domain;
     mine->kernel = g->placement.kernel;
     return STRATA_OK;
 }
@@ -218,7 +237,7 @@ int strata_group_locate_as(struct strata_process *process, struct strata_group *
 int strata_group_locate(struct strata_process *process, struct strata_group *group, MPI_Comm *host)
 {
     struct strata_card *mine = &group->cards[group->rank];
-    int error = strata_agree_status(find_host(group, host, mine), group->comm);
+    int error = strata_agree_status(find_host(process, group, host, mine), group->comm);
     if (error != STRATA_OK) {
         if (*host != MPI_COMM_NULL) {
             PMPI_Comm_free(host);

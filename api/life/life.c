@@ -48,6 +48,7 @@ static int finish(MPI_Comm self, int key, void *value, void *extra)
     strata_settings_finish(&strata_process_here);
     strata_operators_finish(&strata_process_here);
     strata_arenas_finish(&strata_process_here);
+    strata_release(strata_process_here.hardware);
     strata_datatypes_finish(&strata_process_here);
     strata_reserve_spend();
     strata_process_here.finished = true;

@@ -73,6 +73,16 @@ static void print_way(const struct description *d, const struct rank_place *plac
     fprintf(d->file, "\n");
 }
 
+static void print_hardware(const struct description *d, const struct strata_objects *h)
+{
+    if (h->cores > 0) {
+        fprintf(d->file, "  %d package%s, %d NUMA domain%s, %d last-level cache%s, %d core%s%s\n",
+                h->packages, plural(h->packages), h->domains, plural(h->domains), h->caches,
+                plural(h->caches), h->cores, plural(h->cores),
+                h->real ? "" : ", as hwloc is told; its cores are taken in turn");
+    }
+}
+
 static void print_hosts(const struct description *d)
 {
     const struct strata_group *g = d->group;
@@ -83,9 +93,9 @@ static void print_hosts(const struct description *d)
     for (int r = 0; r < g->ranks; r++) {
         const struct strata_placement *p = &d->place[r].placement;
         if (g->cards[r].host == r) {
-            fprintf(d->file, "host %s: %d process%s on %d processing unit%s, %d NUMA domain%s\n",
-                    p->host, p->processes, p->processes == 1 ? "" : "es", p->cpus, plural(p->cpus),
-                    p->numa_domains, plural(p->numa_domains));
+            fprintf(d->file, "host %s: %d process%s on %d processing unit%s\n", p->host,
+                    p->processes, p->processes == 1 ? "" : "es", p->cpus, plural(p->cpus));
+            print_hardware(d, &p->hardware);
             print_way(d, &d->place[r]);
             if (strata_threads_crowd(d->place[r].threads, p->processes, p->cpus, text,
                                      sizeof text)) {
@@ -95,14 +105,27 @@ static void print_hosts(const struct description *d)
     }
 }
 
+static void print_number(const struct description *d, int width, int number)
+{
+    if (number == STRATA_SEVERAL) {
+        fprintf(d->file, "%*s", width, "-");
+    } else {
+        fprintf(d->file, "%*d", width, number);
+    }
+}
+
 static void print_ranks(const struct description *d)
 {
     const struct strata_topology *t = d->group->topology;
-    fprintf(d->file, "\n  rank  node  member  NUMA domain  waits   CPUs\n");
+    fprintf(d->file, "\n  rank  node  member  package  domain  cache  core  waits   CPUs\n");
     for (int r = 0; r < t->ranks; r++) {
         const struct strata_placement *p = &d->place[r].placement;
-        fprintf(d->file, "%6d%6d%8d%13d  %-6s  %s\n", r, t->node_of[r], t->local_of[r], p->numa,
-                strata_wait_words[d->place[r].way], p->cpu_set);
+        fprintf(d->file, "%6d%6d%8d", r, t->node_of[r], t->local_of[r]);
+        print_number(d, 9, p->place.package);
+        print_number(d, 8, p->place.domain);
+        print_number(d, 7, p->place.cache);
+        print_number(d, 6, p->place.core);
+        fprintf(d->file, "  %-6s  %s\n", strata_wait_words[d->place[r].way], p->cpu_set);
     }
 }
 

@@ -21,7 +21,7 @@ class Strata(CMakePackage):
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("mpi@3:", when="+mpi")
-    depends_on("numactl", when="+mpi")
+    depends_on("hwloc@2.1:", when="+mpi")
     depends_on("fftw@3+mpi+openmp", when="+fft")
     depends_on("jansson", when="+studies")
     conflicts("platform=darwin", msg="a node's memory waits by futex, which Linux has")

@@ -25,7 +25,7 @@ make -C examples MPI="$mpi" >made 2>&1 || { cat made; fail "make"; }
 for program in examples/sort built/sort; do
     needed=$(readelf -d $program | sed -n 's/.*NEEDED.*\[\(.*\)\.so.*/\1/p')
     echo "$needed" | grep -qx "libstrata_$mpi" || fail "$program is not linked with libstrata_$mpi"
-    echo "$needed" | grep -E 'numa|gomp' && fail "$program is linked with what is the library's own"
+    echo "$needed" | grep -E 'hwloc|gomp' && fail "$program is linked with what is the library's own"
 done
 programs='examples/sort built/moments built/transpose'
 [ -z "${STRATA_TEST_LONG-}" ] || programs="$programs built/sort examples/moments examples/transpose"

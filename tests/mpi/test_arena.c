@@ -88,7 +88,7 @@ static void test_ids(struct strata_arena *arena)
 {
     struct strata_arena *other;
     uint64_t id[2], first[2];
-    REQUIRE(!strata_arena_create(host, 4096, &other));
+    REQUIRE(!strata_arena_create(host, 4096, true, &other));
     id[0] = first[0] = strata_arena_id(arena);
     id[1] = first[1] = strata_arena_id(other);
     MPI_Bcast(first, 2, MPI_UINT64_T, 0, host);
@@ -105,9 +105,11 @@ static void test_too_large(void)
     struct strata_arena *arena = NULL;
     REQUIRE_CMP(statvfs("/dev/shm", &fs), ==, 0);
     size_t bytes = (size_t)fs.f_bavail * fs.f_frsize;
-    REQUIRE_CMP(strata_arena_create(host, bytes + (1 << 20), &arena), ==, STRATA_ERR_CAPACITY);
+    REQUIRE_CMP(strata_arena_create(host, bytes + (1 << 20), true, &arena), ==,
+                STRATA_ERR_CAPACITY);
     /* so little less that an MPI that wants some more would not come back */
-    REQUIRE_CMP(strata_arena_create(host, bytes - bytes / 32, &arena), ==, STRATA_ERR_CAPACITY);
+    REQUIRE_CMP(strata_arena_create(host, bytes - bytes / 32, true, &arena), ==,
+                STRATA_ERR_CAPACITY);
     REQUIRE_CMP(arena, ==, NULL);
 }
 
@@ -118,7 +120,7 @@ static void test_no_memory(void)
     if (rank == ranks - 1) {
         strata_memory_fail_after(1);
     }
-    int error = strata_arena_create(host, 4096, &arena);
+    int error = strata_arena_create(host, 4096, true, &arena);
     strata_memory_fail_after(-1);
     REQUIRE_CMP(error, ==, STRATA_ERR_MEMORY);
     REQUIRE_CMP(arena, ==, NULL);
@@ -132,7 +134,7 @@ int main(int argc, char **argv)
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     MPI_Comm_rank(host, &rank);
     MPI_Comm_size(host, &ranks);
-    REQUIRE(!strata_arena_create(host, BYTES, &arena));
+    REQUIRE(!strata_arena_create(host, BYTES, true, &arena));
     REQUIRE_CMP(strata_arena_largest(arena), ==, BYTES);
     MPI_Barrier(host);
     test_shared(arena);

@@ -1,4 +1,4 @@
-/* Finds where the processes of a host may run.
+/* Finds where the processes of a host may run, and on what hardware.
  *
  * run: 1,2,5
  */
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/memory.h"
 #include "intranode/placement.h"
 #include "tests/mpi/require.h"
 
@@ -46,14 +47,19 @@ int PMPI_Test(MPI_Request *request, int *done, MPI_Status *status)
     return MPI_SUCCESS;
 }
 
+static struct strata_hardware *hardware;
+
 /* All processes see the same host. */
 static void must_agree(MPI_Comm host, const struct strata_placement *p)
 {
-    int mine[4] = {p->processes, p->cpus, p->kernel != 0, p->yields};
-    int least[4], most[4];
+    const struct strata_objects *h = &p->hardware;
+    int mine[] = {p->processes, p->cpus,   p->kernel != 0, p->yields, h->packages,
+                  h->domains,   h->caches, h->cores,       h->real};
+    enum { WORDS = sizeof mine / sizeof *mine };
+    int least[WORDS], most[WORDS];
     char name[sizeof p->host];
-    MPI_Allreduce(mine, least, 4, MPI_INT, MPI_MIN, host);
-    MPI_Allreduce(mine, most, 4, MPI_INT, MPI_MAX, host);
+    MPI_Allreduce(mine, least, WORDS, MPI_INT, MPI_MIN, host);
+    MPI_Allreduce(mine, most, WORDS, MPI_INT, MPI_MAX, host);
     REQUIRE_BYTES(least, most, sizeof least);
     memcpy(name, p->host, sizeof name);
     MPI_Bcast(name, sizeof name, MPI_CHAR, 0, host);
@@ -61,16 +67,30 @@ static void must_agree(MPI_Comm host, const struct strata_placement *p)
     REQUIRE(name[0]);
 }
 
+static void must_lie_in(int number, int count)
+{
+    REQUIRE(count >= 1);
+    REQUIRE(number == STRATA_SEVERAL ? count > 1 : number >= 0 && number < count);
+}
+
+/* A domain has the kernel's number, of which the kernel may leave some out. */
+static void must_lie_on(const struct strata_objects *h, const struct strata_place *place)
+{
+    must_lie_in(place->package, h->packages);
+    must_lie_in(place->cache, h->caches);
+    must_lie_in(place->core, h->cores);
+    REQUIRE(h->packages <= h->domains && h->domains <= h->caches && h->caches <= h->cores);
+    REQUIRE(place->domain >= 0 || (place->domain == STRATA_SEVERAL && h->domains > 1));
+}
+
 static void test_as_launched(MPI_Comm host, int ranks)
 {
     struct strata_placement p;
-    succeed(strata_placement_find(host, &p));
+    succeed(strata_placement_find(host, &hardware, &p));
     must_agree(host, &p);
     REQUIRE_CMP(p.processes, ==, ranks);
     REQUIRE_CMP(p.cpus, >=, 1);
-    REQUIRE_CMP(p.numa, >=, 0);
-    REQUIRE_CMP(p.numa_domains, >=, 1);
-    REQUIRE(p.numa == 0 || p.numa_domains > 1);
+    must_lie_on(&p.hardware, &p.place);
     REQUIRE(p.cpu_set[0]);
 }
 
@@ -87,11 +107,12 @@ static void test_bound(MPI_Comm host, int rank, int ranks, const cpu_set_t *allo
     CPU_ZERO(&one);
     CPU_SET(cpu - 1, &one);
     bind_process(&one);
-    succeed(strata_placement_find(host, &p));
+    succeed(strata_placement_find(host, &hardware, &p));
     must_agree(host, &p);
     REQUIRE_CMP(p.cpus, <=, ranks < count ? ranks : count);
     snprintf(text, sizeof text, "%d", cpu - 1);
     REQUIRE_TEXT(p.cpu_set, text);
+    REQUIRE(p.place.core != STRATA_SEVERAL || !p.hardware.real);
     bind_process(allowed);
 }
 
@@ -109,7 +130,7 @@ static bool one_hands_over(MPI_Comm host, bool yields)
 static void test_idle(MPI_Comm host)
 {
     struct strata_placement p;
-    succeed(strata_placement_find(host, &p));
+    succeed(strata_placement_find(host, &hardware, &p));
     REQUIRE(!one_hands_over(host, false));
     REQUIRE(one_hands_over(host, true) || !p.yields || p.processes == 1);
 }
@@ -127,11 +148,49 @@ static void test_stacked(MPI_Comm host, const cpu_set_t *allowed)
     CPU_SET(cpu, &one);
     MPI_Bcast(&cpu, 1, MPI_INT, 0, host);
     bind_process(&one);
-    succeed(strata_placement_find(host, &p));
+    succeed(strata_placement_find(host, &hardware, &p));
     REQUIRE_CMP(p.cpus, ==, 1);
     REQUIRE(p.kernel == 0 || sysconf(_SC_NPROCESSORS_ONLN) == 1);
     test_idle(host);
     bind_process(allowed);
+}
+
+/* The table is the same whether one process knows it already or none does. */
+static void test_shared(MPI_Comm host, int rank, int ranks)
+{
+    struct strata_hardware *first = hardware;
+    struct strata_placement p;
+    REQUIRE(first);
+    for (int knows = -1; knows < ranks; knows++) {
+        hardware = rank == knows ? first : NULL;
+        succeed(strata_placement_find(host, &hardware, &p));
+        must_agree(host, &p);
+        REQUIRE(hardware && (rank != knows || hardware == first));
+        REQUIRE_BYTES(hardware, first, strata_hardware_bytes(first->units));
+        if (hardware != first) {
+            strata_release(hardware);
+        }
+    }
+    hardware = first;
+}
+
+/* A machine that is not this one has a core for each process in turn, whatever its binding is. Only
+ * the process that looks needs to be told. */
+static void test_told(MPI_Comm host, int rank)
+{
+    struct strata_hardware *own = hardware;
+    struct strata_placement p;
+    hardware = NULL;
+    unsetenv("HWLOC_COMPONENTS"); /* would overrule HWLOC_SYNTHETIC */
+    REQUIRE(rank != 0 || setenv("HWLOC_SYNTHETIC", "package:1 l3:2 core:2 pu:2", 1) == 0);
+    succeed(strata_placement_find(host, &hardware, &p));
+    unsetenv("HWLOC_SYNTHETIC");
+    must_agree(host, &p);
+    REQUIRE(!p.hardware.real && p.hardware.cores == 4 && p.hardware.caches == 2);
+    REQUIRE_CMP(p.place.core, ==, rank % 4);
+    REQUIRE_CMP(p.place.cache, ==, rank % 4 / 2);
+    strata_release(hardware);
+    hardware = own;
 }
 
 int main(int argc, char **argv)
@@ -147,6 +206,9 @@ int main(int argc, char **argv)
     test_as_launched(host, ranks);
     test_bound(host, rank, ranks, &allowed);
     test_stacked(host, &allowed);
+    test_shared(host, rank, ranks);
+    test_told(host, rank);
+    strata_release(hardware);
     if (rank == 0) {
         printf("placement: %d ranks: ok\n", ranks);
     }

@@ -68,7 +68,7 @@ static void open_world(struct world *w)
     const struct strata_node_memory_sizes sizes = {.slot = {STRATA_LINE}};
     size_t memory = strata_node_memory_bytes(w->ranks, &sizes);
     size_t bytes = memory + (size_t)w->ranks * sizeof *w->written;
-    REQUIRE(!strata_arena_create(MPI_COMM_WORLD, 1 << 20, &w->arena));
+    REQUIRE(!strata_arena_create(MPI_COMM_WORLD, 1 << 20, true, &w->arena));
     if (w->rank == 0) {
         REQUIRE(!strata_arena_take(w->arena, bytes, bytes, w->ranks, &w->region));
     }

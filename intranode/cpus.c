@@ -1,8 +1,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "intranode/cpus_mpi.h"
+#include "intranode/cpus.h"
 
 #include <dirent.h>
-#include <numa.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +43,7 @@ int strata_cpus_count(const struct strata_cpus *cpus)
     return count;
 }
 
-static bool has(const struct strata_cpus *cpus, int cpu)
+bool strata_cpus_have(const struct strata_cpus *cpus, int cpu)
 {
     return cpu < STRATA_MOST_CPUS &&
            cpus->word[cpu / STRATA_CPUS_WORD] >> cpu % STRATA_CPUS_WORD & 1;
@@ -55,7 +54,7 @@ void strata_cpus_say(const struct strata_cpus *cpus, char *text, size_t size)
     size_t used = 0;
     text[0] = '\0';
     for (int first = 0, end; first < STRATA_MOST_CPUS && used < size; first = end + 1) {
-        for (end = first; has(cpus, end); end++) {
+        for (end = first; strata_cpus_have(cpus, end); end++) {
         }
         if (end > first) {
             used += (size_t)snprintf(text + used, size - used, "%s%d", used > 0 ? "," : "", first);
@@ -64,25 +63,4 @@ void strata_cpus_say(const struct strata_cpus *cpus, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, "-%d", end - 1);
         }
     }
-}
-
-/* libnuma would complain where the kernel tells of none. */
-int strata_numa_domains(void)
-{
-    int domains = numa_available() < 0 ? 1 : numa_num_configured_nodes();
-    return domains > 1 ? domains : 1;
-}
-
-int strata_numa_domain(const struct strata_cpus *cpus)
-{
-    int domain = -1;
-    bool several = strata_numa_domains() > 1;
-    for (int cpu = 0; several && cpu < STRATA_MOST_CPUS; cpu++) {
-        int here = has(cpus, cpu) ? numa_node_of_cpu(cpu) : domain;
-        if (domain >= 0 && here != domain) {
-            return 0;
-        }
-        domain = here;
-    }
-    return domain > 0 ? domain : 0;
 }

@@ -1,7 +1,6 @@
-/* The processing units that this process may run on, from the kernel and libnuma. hwloc examines
- * the whole machine, which takes 10 ms, and loads libraries into the program. */
-#ifndef STRATA_INTRANODE_CPUS_MPI_H
-#define STRATA_INTRANODE_CPUS_MPI_H
+/* The processing units that this process may run on, from the kernel, in 0.1 ms. */
+#ifndef STRATA_INTRANODE_CPUS_H
+#define STRATA_INTRANODE_CPUS_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -19,13 +18,9 @@ struct strata_cpus {
 
 /* The units of all threads together; false where the kernel does not say. */
 bool strata_cpus_find(struct strata_cpus *cpus);
+bool strata_cpus_have(const struct strata_cpus *cpus, int cpu);
 int strata_cpus_count(const struct strata_cpus *cpus);
 /* Writes them as "0-3,8", as far as the text has room. */
 void strata_cpus_say(const struct strata_cpus *cpus, char *text, size_t size);
-
-/* NUMA domains of the host. */
-int strata_numa_domains(void);
-/* The domain that holds all of the cpus, as the kernel counts; 0 when there are several. */
-int strata_numa_domain(const struct strata_cpus *cpus);
 
 #endif
