@@ -193,9 +193,10 @@ static bool folds_as_asked(const struct search *s, const struct strata_algorithm
  * good sizes do not count there. */
 static bool stands_for_choice(const struct search *s, const struct strata_algorithm *algorithm)
 {
-    bool alone = s->problem.nonblocking || s->problem.left_fold;
+    bool alone = s->problem.nonblocking || s->problem.left_fold || s->problem.plans_only;
     return (algorithm->level != STRATA_MPI ||
-            (s->problem.collective == STRATA_ALLTOALL && !s->problem.nonblocking)) &&
+            (s->problem.collective == STRATA_ALLTOALL && !s->problem.nonblocking &&
+             !s->problem.plans_only)) &&
            folds_as_asked(s, algorithm) && algorithm->once == s->problem.once &&
            ((alone && !strata_good_sizes_of(algorithm).always) || of_good_size(s, algorithm));
 }
@@ -220,7 +221,8 @@ static double measured_part(const struct search *s)
  * blocks directly anyway. */
 static bool mpi_is_as_good(const struct search *s)
 {
-    return !s->problem.nonblocking && s->problem.collective != STRATA_ALLTOALLV && s->classic > 0 &&
+    return !s->problem.nonblocking && !s->problem.plans_only &&
+           s->problem.collective != STRATA_ALLTOALLV && s->classic > 0 &&
            s->best->choice.algorithm->level != STRATA_MPI &&
            s->best->seconds > measured_part(s) * most_seconds(s);
 }
@@ -253,6 +255,19 @@ static void try_algorithms(struct search *s, bool ignorant)
     }
 }
 
+/* Where no native collective can serve the call, any plan does: also one that native collectives
+ * beat at this size, and one that folds though nobody asks for that. */
+static void try_any_plan(struct search *s)
+{
+    const struct strata_algorithm *row;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        if (row->level != STRATA_MPI && row->once == s->problem.once &&
+            (strata_algorithm_folds_as_asked(row, &s->problem) || !s->problem.left_fold)) {
+            try_algorithm(s, row);
+        }
+    }
+}
+
 static void take_cheapest(struct search *s)
 {
     struct strata_selection *best = s->best;
@@ -261,9 +276,14 @@ static void take_cheapest(struct search *s)
     if (!best->choice.algorithm) {
         try_algorithms(s, true);
     }
+    if (!best->choice.algorithm && s->problem.plans_only) {
+        try_any_plan(s);
+    }
     best->native = s->classic;
     if (best->choice.algorithm && mpi_is_as_good(s)) {
         take_native(s);
+    } else if (!best->choice.algorithm && s->problem.plans_only) {
+        snprintf(best->why, sizeof best->why, "no plan is applicable: %s", s->refusal);
     } else if (!best->choice.algorithm) {
         const char *refusal = s->refusal;
         try_algorithm(s, strata_registry_find("native"));
@@ -281,7 +301,7 @@ static void take_cheapest(struct search *s)
 /* No native reduction is sure to combine from left to right. */
 static void take_instead(struct search *s)
 {
-    if (s->problem.left_fold) {
+    if (s->problem.left_fold || s->problem.plans_only) {
         take_cheapest(s);
     } else {
         try_algorithm(s, strata_registry_find("native"));
@@ -342,7 +362,7 @@ int strata_select(const struct strata_choice *forced, const struct strata_proble
                        .refusal = "no algorithm of Strata does this",
                        .best = &best};
     memset(s.problem.parameter, 0, sizeof s.problem.parameter);
-    if (problem->native_size) {
+    if (problem->native_size && !problem->plans_only) {
         try_algorithm(&s, strata_registry_find("native"));
         snprintf(best.why, sizeof best.why, "MPI's own: STRATA_SIZES leaves it such sizes");
     } else if (forced && forced->algorithm) {

@@ -25,7 +25,8 @@ struct strata_selection {
  * algorithms without parameters count as native. Where bytes are on the wire for most of the time,
  * a tenth of the start-ups is clearly less. A forced choice is kept where it is applicable, else
  * the native collective is taken. Costs also choose the parameters that a forced choice leaves
- * automatic (0). */
+ * automatic (0). Where no native collective can serve the call, any applicable plan does;
+ * STRATA_ERR_UNSUPPORTED: there is none. */
 int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,
                   const struct strata_machine *machine, struct strata_selection *selection);
 

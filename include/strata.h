@@ -764,6 +764,63 @@ STRATA_PUBLIC const char *strata_algorithm_at(const char *collective, int index)
  * MPI_ERR_NO_MEM. */
 STRATA_PUBLIC int strata_comm_describe(MPI_Comm comm, FILE *file);
 
+/* Threads as members of collectives: each thread of each rank makes calls with its own buffers, as
+ * if it were a rank. docs/members.md has an example.
+ *
+ * Members are numbered rank by rank, and in a rank thread by thread. Each thread has a handle,
+ * which is an MPI communicator of its own: every collective above, blocking, nonblocking or
+ * persistent, takes it in place of comm. Then "rank" means a member's number wherever a call counts
+ * ranks: in counts, roots and the order of operands. What Strata sends between nodes is what it
+ * sends for as many ranks.
+ *   Calls     All members make the same calls in the same order, each thread by its own handle.
+ *             MPI's own functions must not be called with a handle, for it is a communicator of one
+ *             rank. MPI's own collectives serve no call of members; a call that no plan serves is
+ *             MPI_ERR_UNSUPPORTED_OPERATION.
+ *   Threads   may be of OpenMP, pthreads or C++. A handle is for one thread at a time.
+ *   MPI       MPI_THREAD_MULTIPLE: each thread sends its messages itself. MPI_THREAD_SERIALIZED:
+ *             threads take turns; no thread may call MPI while another is in a call here.
+ *             MPI_THREAD_FUNNELED: the main thread must be one of the rank's members. It sends the
+ *             messages of all of them, and leaves a call when the rank's other threads have ended
+ *             it, too. MPI_THREAD_SINGLE has no members.
+ *   Errors, besides those named: MPI_ERR_ARG (null members or result), MPI_ERR_NO_MEM,
+ *   MPI_ERR_OTHER (MPI refused a message). They go through the handler that comm had when the
+ *   members were made. */
+struct strata_members;
+
+/* Makes the threads of all ranks of a communicator members. Collective over comm, which it
+ * attaches; outside of parallel regions; with MPI_THREAD_FUNNELED by the main thread. May block.
+ *   comm     in: an intracommunicator. It may be freed before the members are.
+ *   threads  in: this rank's threads, 1 to 64; ranks may have different numbers.
+ *   members  out: the caller's; strata_members_free releases them, or MPI_Finalize.
+ * Errors, on all ranks if on one: MPI_ERR_COMM (null, an intercommunicator or a handle),
+ * MPI_ERR_ARG (the number of threads), MPI_ERR_OTHER (MPI_THREAD_SINGLE; not the main thread; comm
+ * cannot be attached). */
+STRATA_PUBLIC int strata_members_create(MPI_Comm comm, int threads,
+                                        struct strata_members **members);
+/* Makes members of the same threads anew, whose calls never meet those of the first ones. As
+ * strata_members_create. */
+STRATA_PUBLIC int strata_members_dup(struct strata_members *members, struct strata_members **newer);
+/* Frees members and their handles. Outside of parallel regions, on all ranks in the same order;
+ * does not wait for other ranks. Accepts null members. Sets *members to NULL. Requests of the
+ * handles must be complete, and persistent ones freed. */
+STRATA_PUBLIC int strata_members_free(struct strata_members **members);
+
+/* Gives the handle of one of this rank's threads. Local; any thread may call it, and MPI need not
+ * allow it that. The handle lives as long as the members.
+ *   thread  in: 0 to threads - 1, as omp_get_thread_num gives it.
+ *   handle  out. Not the caller's to free. */
+STRATA_PUBLIC int strata_members_comm(struct strata_members *members, int thread, MPI_Comm *handle);
+/* Gives the calling thread the next handle that is free: for threads without a number. As
+ * strata_members_comm. When all of the rank's threads have joined, they may join again, for example
+ * in the next parallel region. Errors: MPI_ERR_ARG (the parallel region has another number of
+ * threads; this thread has joined, while others have not yet), MPI_ERR_OTHER (MPI_THREAD_FUNNELED,
+ * and the main thread has not joined). */
+STRATA_PUBLIC int strata_members_join(struct strata_members *members, MPI_Comm *handle);
+/* Tell the number of members of a handle, and this handle's number among them: what MPI_Comm_size
+ * and MPI_Comm_rank tell ranks. As strata_members_comm. Errors: MPI_ERR_COMM (no such handle). */
+STRATA_PUBLIC int strata_members_size(MPI_Comm handle, int *size);
+STRATA_PUBLIC int strata_members_rank(MPI_Comm handle, int *rank);
+
 /* Chains and splitting: A. Moody, D. H. Ahn, B. R. de Supinski, "Exascale Algorithms for
  * Generalized MPI_Comm_split", EuroMPI 2011. docs/split.md tells the methods.
  *

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +27,7 @@ struct offer {
 struct peer {
     pid_t process;
     int world;
+    bool here; /* a thread of this process */
 };
 
 struct strata_readers {
@@ -114,6 +117,16 @@ static void pass(struct rest *rest, size_t bytes)
     }
 }
 
+/* Threads of one process read each other's memory where it lies. */
+static int read_here(const struct strata_range *range, size_t count, unsigned char *to)
+{
+    for (size_t i = 0; i < count; i++) {
+        memcpy(to, (const void *)(uintptr_t)range[i].address, range[i].bytes);
+        to += range[i].bytes;
+    }
+    return STRATA_OK;
+}
+
 /* A read that ends early goes on where it ended. */
 static int read_process(pid_t process, struct rest rest, void *into)
 {
@@ -136,18 +149,32 @@ static int read_peer(const struct strata_peer_memory *peers, int member,
                      const struct strata_range *range, size_t count, void *into)
 {
     const struct strata_readers *readers = (const void *)peers;
-    return read_process(readers->peer[member].process, (struct rest){range, count, 0}, into);
+    return readers->peer[member].here
+               ? read_here(range, count, into)
+               : read_process(readers->peer[member].process, (struct rest){range, count, 0}, into);
 }
 
 static const void *reach(const struct strata_peer_memory *peers, int member, uint64_t address,
                          size_t bytes)
 {
     const struct strata_readers *readers = (const void *)peers;
-    return strata_mapped_find(readers->peer[member].world, address, bytes);
+    return readers->peer[member].here
+               ? (const void *)(uintptr_t)address
+               : strata_mapped_find(readers->peer[member].world, address, bytes);
+}
+
+/* Process numbers may be those of another namespace, so they do not tell alone. */
+static bool is_here(const struct offer *offer)
+{
+    return offer->process == getpid() && offer->address == (uint64_t)(uintptr_t)&number &&
+           offer->number == number;
 }
 
 static bool can_read(const struct offer *offer)
 {
+    if (is_here(offer)) {
+        return true;
+    }
     uint64_t found = 0;
     const struct strata_range number_there = {offer->address, sizeof found};
     return read_process((pid_t)offer->process, (struct rest){&number_there, 1, 0}, &found) ==
@@ -166,8 +193,9 @@ struct strata_readers *strata_readers_create(const struct strata_node_memory *me
     }
     readers->peers = (struct strata_peer_memory){LEAST_PIECE, reach, read_peer};
     while (member < members && can_read(offer_of(memory, member))) {
-        pid_t process = (pid_t)offer_of(memory, member)->process;
-        readers->peer[member] = (struct peer){process, world[member]};
+        const struct offer *offer = offer_of(memory, member);
+        readers->peer[member] = (struct peer){(pid_t)offer->process, world[member], false};
+        readers->peer[member].here = member != memory->ring[STRATA_LARGE_RING].me && is_here(offer);
         member++;
     }
     if (member < members) {

@@ -38,6 +38,15 @@ int strata_team_threads(int asked, int processes, int cpus)
     return threads > 1 ? threads : 1;
 }
 
+int strata_team_of_caller(void)
+{
+#ifdef _OPENMP
+    return omp_in_parallel() ? omp_get_num_threads() : 0;
+#else
+    return 0;
+#endif
+}
+
 void strata_team_init(struct strata_team *team, int threads, size_t least_bytes)
 {
     *team = (struct strata_team){.threads = 1, .least_bytes = least_bytes};

@@ -47,6 +47,7 @@ struct strata_group *strata_group_draft(MPI_Comm comm)
         return NULL;
     }
     g->comm = MPI_COMM_NULL;
+    g->messages = &strata_transport_mpi;
     for (int i = 0; i < STRATA_TELLINGS; i++) {
         g->telling[i].request = MPI_REQUEST_NULL;
     }

@@ -25,6 +25,7 @@ struct strata_process;
 struct strata_settings;
 struct strata_arena_entry;
 struct strata_sequence;
+struct strata_thread;
 
 /* The most private communicators that a process holds. MPICH has about 2000 in all, and the program
  * needs them. Further communicators use MPI's own collectives. */
@@ -57,8 +58,10 @@ struct strata_group {
     struct strata_group *next, **link; /* in the process's list */
     int64_t id; /* the same on all its ranks; 0 while the group is being made */
     int users;  /* its communicator, requests and chains; 0: idle, kept for a later communicator */
-    int rank, ranks;            /* each rank is the endpoint of the same number */
-    int *world;                 /* [ranks] each rank's number in MPI_COMM_WORLD */
+    int rank, ranks; /* endpoints: each rank is the endpoint of the same number ... */
+    struct strata_thread
+        *thread;                /* ... unless each thread is one: api/attach/members.h; else NULL */
+    int *world;                 /* [ranks] each endpoint's rank in MPI_COMM_WORLD */
     bool spawned;               /* some ranks are not in MPI_COMM_WORLD, so `world` is of no use */
     struct strata_card *cards;  /* [ranks] */
     struct strata_taken *taken; /* [ranks] indexed by rank or by node */
@@ -89,6 +92,7 @@ struct strata_group {
     struct strata_signal_carrier *carrier;
     struct strata_readers *readers; /* NULL: members do not read each other's memory */
 
+    const struct strata_transport *messages; /* moves the messages of `transport` */
     struct strata_transport_mpi transport;
     struct strata_waiter waiter;
     struct strata_team team;
@@ -124,6 +128,9 @@ size_t strata_group_region_bytes(const struct strata_group *group);
  * laid it out. Local. */
 void strata_group_furnish(const struct strata_group *group, uint64_t region,
                           struct strata_node_memory *memory);
+/* As strata_agree, among the group's endpoints; each endpoint calls it. */
+int strata_group_agree(const struct strata_group *group, void *words, int count, MPI_Datatype type,
+                       MPI_Op op);
 /* The number of ranks on this rank's node. */
 static inline int strata_group_members(const struct strata_group *group)
 {

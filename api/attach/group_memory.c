@@ -1,6 +1,7 @@
 /* A group's part of the node's memory. */
 #include "api/attach/arenas.h"
 #include "api/attach/group.h"
+#include "api/attach/guarded_transport.h"
 
 static struct strata_node_memory_sizes sizes_of(const struct strata_group *g)
 {
@@ -28,7 +29,7 @@ void strata_group_furnish(const struct strata_group *g, uint64_t region,
 void strata_group_break(struct strata_group *group)
 {
     group->broken = true;
-    strata_transport_mpi_break(&group->transport);
+    strata_guarded_transport_break(&group->transport);
     if (group->arena) {
         strata_node_memory_break(&group->memory);
     }

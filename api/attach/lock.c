@@ -2,6 +2,7 @@
 #include <pthread.h>
 
 #include "api/attach/sequence.h"
+#include "api/process/by_mpi.h"
 #include "api/process/process.h"
 
 /* MPI is called under this lock, so no callback of MPI's may take it. It is needed below
@@ -14,12 +15,25 @@ bool strata_requests_try_lock(void)
     return pthread_mutex_trylock(&moving) == 0;
 }
 
+/* The thread that has the lock may wait for an errand of this one. */
+static void lock_between_errands(void)
+{
+    for (unsigned look = 0; !strata_requests_try_lock(); look++) {
+        strata_mpi_run_errands();
+        strata_mpi_pause(look);
+    }
+}
+
 /* A thread that holds the lock while it waits alone looks whether another thread has come. */
 void strata_requests_lock(void)
 {
     if (!strata_requests_try_lock()) {
         strata_thread_comes(&strata_process_here);
-        pthread_mutex_lock(&moving);
+        if (strata_mpi_runs_errands()) {
+            lock_between_errands();
+        } else {
+            pthread_mutex_lock(&moving);
+        }
     }
 }
 

@@ -37,8 +37,6 @@ static void rest(struct strata_sequence *sequence)
 
 void strata_sequence_equip(struct strata_sequence *sequence, struct strata_group *group)
 {
-    const struct strata_endpoints each =
-        strata_endpoints_of(group->comm, group->rank, group->ranks);
     sequence->group = group;
     sequence->waiter = group->waiter;
     sequence->waiter.beside = NULL; /* its waits move all requests themselves */
@@ -46,7 +44,7 @@ void strata_sequence_equip(struct strata_sequence *sequence, struct strata_group
     sequence->depth = STRATA_SEQUENCE_DEPTH;
     for (int i = 0; i < sequence->depth; i++) {
         struct strata_transport_mpi *t = &sequence->transport[i];
-        strata_transport_mpi_init(t, &each, FIRST_STREAM);
+        strata_transport_mpi_init(t, &group->transport.endpoints, FIRST_STREAM);
         sequence->depth = strata_transport_mpi_shares(t, STRATA_SEQUENCE_DEPTH);
         strata_transport_mpi_share(t, i, sequence->depth);
     }

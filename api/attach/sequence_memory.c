@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/attach/arenas.h"
+#include "api/attach/guarded_transport.h"
 #include "api/attach/sequence.h"
 #include "api/process/agree.h"
 
@@ -63,7 +64,7 @@ static bool tell_regions(const struct strata_group *g, uint64_t *region)
         *mine = take(g);
     }
     *region = mine->offset;
-    heard = strata_agree(g->taken, 2 * t->nodes, MPI_UINT64_T, MPI_MAX, g->comm) == MPI_SUCCESS;
+    heard = strata_group_agree(g, g->taken, 2 * t->nodes, MPI_UINT64_T, MPI_MAX) == MPI_SUCCESS;
     *region = heard ? mine->offset : *region;
     return heard;
 }
@@ -128,7 +129,7 @@ int strata_sequence_take_memories(struct strata_sequence *s)
 int strata_sequence_agree(struct strata_sequence *s, void *words, int count, MPI_Datatype type,
                           MPI_Op op)
 {
-    int error = strata_agree(words, count, type, op, s->group->comm);
+    int error = strata_group_agree(s->group, words, count, type, op);
     if (error != MPI_SUCCESS) {
         strata_requests_lock();
         strata_sequence_break(s);
@@ -140,7 +141,7 @@ int strata_sequence_agree(struct strata_sequence *s, void *words, int count, MPI
 void strata_sequence_break(struct strata_sequence *s)
 {
     atomic_store_explicit(&s->broken, true, memory_order_relaxed); /* strata_sequence_broken */
-    strata_transport_mpi_break(&s->transport[0]);
+    strata_guarded_transport_break(&s->transport[0]);
     for (unsigned i = 0; i < s->memories.count; i++) {
         if (!s->memories.open[i]) {
             strata_node_memory_break(&s->memories.memory[i]);

@@ -158,8 +158,11 @@ void strata_settings_finish(struct strata_process *process)
 const struct strata_choice *strata_choice_of(const struct strata_state *state,
                                              enum strata_collective collective)
 {
-    return state->forced >> collective & 1 ? &state->choice[collective]
-                                           : &state->group->settings->choice[collective];
+    static const struct strata_choice any;
+    const struct strata_choice *choice = state->forced >> collective & 1
+                                             ? &state->choice[collective]
+                                             : &state->group->settings->choice[collective];
+    return state->thread && strata_choice_native(choice) ? &any : choice;
 }
 
 bool strata_same_bits(const struct strata_state *state, enum strata_collective collective)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/attach/members.h"
 #include "api/attach/sequence.h"
 #include "api/attach/settings.h"
 #include "api/process/process.h"
@@ -57,7 +58,11 @@ static void destroy(struct strata_process *process, struct strata_state *state)
     if (state->results.leave) {
         state->results.leave(state);
     }
-    strata_group_drop(process, state->group);
+    if (state->thread) {
+        strata_thread_lose(process, state->thread); /* its group is its members' */
+    } else {
+        strata_group_drop(process, state->group);
+    }
     strata_release(state);
 }
 
@@ -82,8 +87,12 @@ void strata_states_finish(struct strata_process *process)
 
 struct strata_state *strata_state_peek(const struct strata_process *process, MPI_Comm comm)
 {
+    const struct strata_thread *thread = strata_thread_find(comm);
     void *value = NULL;
     int known = 0;
+    if (thread) {
+        return thread->state;
+    }
     PMPI_Comm_get_attr(comm, process->comm_key, &value, &known);
     return known && value != &met ? value : NULL;
 }
@@ -93,6 +102,9 @@ const char *strata_communicator_wrong(MPI_Comm comm)
     int inter = 0;
     if (comm == MPI_COMM_NULL) {
         return "the communicator is MPI_COMM_NULL";
+    }
+    if (strata_thread_find(comm)) {
+        return "the communicator is a thread's handle, which serves collectives alone";
     }
     PMPI_Comm_test_inter(comm, &inter);
     return inter ? "an intercommunicator is always served by MPI's own collectives" : NULL;
@@ -162,11 +174,29 @@ static struct strata_state *make(struct strata_process *process, MPI_Comm comm)
     return state;
 }
 
+struct strata_state *strata_state_of_thread(struct strata_process *process,
+                                            struct strata_thread *thread)
+{
+    struct strata_state *state = make(process, thread->comm);
+    if (state) {
+        state->thread = thread;
+        state->group = thread->group;
+        state->rank = thread->group->rank;
+        state->ranks = thread->group->ranks;
+        state->calls = &thread->group->calls;
+        state->standing = STRATA_STANDING_ATTACHED;
+        strata_sequence_open(process, state);
+    }
+    return state;
+}
+
 /* Keeps the found state for this thread. Each thread's first call comes here. */
 static struct strata_state *keep_found(MPI_Comm comm, unsigned changes, struct strata_state *state)
 {
+    /* where threads may not call MPI as they like each call looks the state up */
+    const bool kept = state && !(state->thread && strata_mpi_guarded());
     strata_thread_comes(&strata_process_here);
-    strata_found_state = (struct strata_found_state){comm, state ? changes : 0, state};
+    strata_found_state = (struct strata_found_state){comm, kept ? changes : 0, state};
     return state;
 }
 

@@ -29,6 +29,7 @@ struct strata_state {
     MPI_Comm comm;
     int rank, ranks;
     bool inter;                        /* an intercommunicator */
+    struct strata_thread *thread;      /* the thread whose handle it is; NULL: it is of ranks */
     struct strata_state *next, **link; /* in the process's list */
     enum strata_standing standing;
     int64_t seen;      /* calls that count for STRATA_ATTACH_AFTER; the same on all ranks */
@@ -105,6 +106,9 @@ bool strata_native_first(struct strata_process *process, MPI_Comm comm);
 void strata_native_first_done(struct strata_process *process, MPI_Comm comm, int error);
 /* The communicator's state, which its first call makes; NULL without memory. */
 struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm);
+/* Makes the state of a thread's handle, which is attached from the start; NULL without memory. */
+struct strata_state *strata_state_of_thread(struct strata_process *process,
+                                            struct strata_thread *thread);
 /* The communicator's state; NULL when there is none yet. */
 struct strata_state *strata_state_peek(const struct strata_process *process, MPI_Comm comm);
 

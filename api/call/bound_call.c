@@ -29,7 +29,7 @@ static void equip(struct strata_execution *x, struct strata_group *g,
     x->plan = plan;
     x->nodes = g->topology;
     x->memory = plan->exchange.staged ? &g->memory : NULL;
-    x->transport = &strata_transport_mpi;
+    x->transport = g->messages;
     x->transport_self = &g->transport;
     x->team = &g->team;
     x->check = g->capacity.check;

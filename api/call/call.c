@@ -1,6 +1,7 @@
 /* The life of a call. Read it from its end, strata_dispatch, upwards. */
 #include "api/call/call.h"
 
+#include "api/attach/members.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
 #include "api/call/again.h"
@@ -112,10 +113,23 @@ int strata_call_check(struct strata_call *c, const char **text)
 static STRATA_SELDOM int refuse(struct strata_call *c, int error, const char *text)
 {
     struct strata_diagnostic message;
-    if (c->process->preloaded) {
+    if (c->process->preloaded && !c->state->thread) {
         return make_native(c, false, &error);
     }
     return strata_call_raise(c, error, strata_arguments_say(c->signature, error, text, &message));
+}
+
+/* What a call does that may ask MPI: see api/process/by_mpi.h. */
+struct asking {
+    struct strata_call *call;
+    struct strata_plan_key *key;
+    const char *text;
+};
+
+static int ask_check(void *argument)
+{
+    struct asking *a = argument;
+    return strata_call_check(a->call, &a->text);
 }
 
 /* Returns an error that is raised. */
@@ -144,16 +158,24 @@ int strata_call_key(struct strata_call *c, struct strata_plan_key *key)
     return MPI_SUCCESS;
 }
 
-static int find_plan(struct strata_call *c)
+static int ask_key(void *argument)
 {
-    struct strata_plan_key key;
-    struct strata_diagnostic message;
+    const struct asking *a = argument;
+    struct strata_call *c = a->call;
     int error = check_types(c);
     if (error == MPI_SUCCESS && strata_sizes_asked(c->signature->collective) &&
         strata_sizes_tell(c) != MPI_SUCCESS) {
         return strata_call_raise(c, MPI_ERR_OTHER, "the ranks could not agree");
     }
-    error = error == MPI_SUCCESS ? strata_call_key(c, &key) : error;
+    return error == MPI_SUCCESS ? strata_call_key(c, a->key) : error;
+}
+
+static int find_plan(struct strata_call *c)
+{
+    struct strata_plan_key key;
+    struct strata_diagnostic message;
+    struct asking asking = {.call = c, .key = &key};
+    int error = strata_by_mpi(ask_key, &asking);
     message.text[0] = '\0';
     if (error != MPI_SUCCESS) {
         return error;
@@ -214,28 +236,27 @@ static STRATA_SELDOM int as_mpi_returns(struct strata_call *c, int error)
                : error;
 }
 
-/* Serves the call to its end. */
-static int serve(struct strata_call *c)
+/* A call of threads that no plan serves. MPI knows nothing of their numbers. */
+static STRATA_SELDOM int no_plan(struct strata_call *c)
 {
-    struct strata_signature *signature = c->signature;
-    const char *text = "";
+    struct strata_diagnostic message;
+    const struct strata_selection *s = c->entry ? &c->entry->selection : NULL;
+    (void)strata_fail(&message, STRATA_ERR_UNSUPPORTED, "no plan serves this call of threads%s%s",
+                      s && s->why[0] ? ": " : "", s ? s->why : "");
+    return strata_call_raise(c, MPI_ERR_UNSUPPORTED_OPERATION, message.text);
+}
+
+/* Serves a call on a communicator that has a state. */
+static int serve_known(struct strata_call *c)
+{
+    struct asking asking = {.call = c, .text = ""};
     int error;
-    if (!c->process) {
-        return strata_native_call(signature); /* MPI reports that it is not initialised */
-    }
-    if (signature->comm == MPI_COMM_NULL) {
-        return strata_call_raise(c, MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
-    }
-    c->state = strata_state_find(c->process, signature->comm);
-    if (!c->state) {
-        return call_without_state(c->process, signature);
-    }
     if (strata_call_remembered(c)) {
         return strata_call_run_again(c);
     }
-    error = strata_call_check(c, &text);
+    error = strata_by_mpi(ask_check, &asking);
     if (error != MPI_SUCCESS) {
-        return refuse(c, error, text);
+        return refuse(c, error, asking.text);
     }
     if (!attach(c)) {
         error = c->state->attach_error;
@@ -247,12 +268,41 @@ static int serve(struct strata_call *c)
         return as_mpi_returns(c, error);
     }
     if (!c->entry || !c->entry->plan || beyond_reach(c)) {
-        return call_native(c);
+        return c->state->thread ? no_plan(c) : call_native(c);
     }
     if (strata_trial_goes_on(c->entry)) {
         return strata_trial_run(c, call_native);
     }
     return strata_shadow_due(c) ? strata_shadow_run(c) : strata_call_run(c);
+}
+
+/* Serves the call of a thread where threads may not call MPI as they like. */
+static int serve_guarded(struct strata_call *c)
+{
+    struct strata_thread *thread = c->state->thread;
+    if (!strata_thread_enter(thread)) {
+        return strata_call_raise(c, MPI_ERR_OTHER, "two threads make calls by one handle at once");
+    }
+    const int error = serve_known(c);
+    strata_thread_leave(thread);
+    return error;
+}
+
+/* Serves the call to its end. */
+static int serve(struct strata_call *c)
+{
+    struct strata_signature *signature = c->signature;
+    if (!c->process) {
+        return strata_native_call(signature); /* MPI reports that it is not initialised */
+    }
+    if (signature->comm == MPI_COMM_NULL) {
+        return strata_call_raise(c, MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
+    }
+    c->state = strata_state_find(c->process, signature->comm);
+    if (!c->state) {
+        return call_without_state(c->process, signature);
+    }
+    return c->state->thread && strata_mpi_guarded() ? serve_guarded(c) : serve_known(c);
 }
 
 int strata_call_explained(struct strata_call *c, int (*work)(struct strata_call *c))

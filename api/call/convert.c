@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "api/call/bind.h"
+#include "api/process/by_mpi.h"
 
 /* Consecutive elements of the caller's. Their address is an integer, for the origin of a datatype
  * may lie outside the buffer. */
@@ -79,9 +80,21 @@ static int convert(const struct strata_binding *binding, const struct strata_bou
     return MPI_SUCCESS;
 }
 
-int strata_convert(const struct strata_signature *signature, const struct strata_binding *binding,
-                   const struct strata_bound *bound, bool pack)
+/* The conversion of a side. */
+struct conversion {
+    const struct strata_signature *signature;
+    const struct strata_binding *binding;
+    const struct strata_bound *bound;
+    bool pack;
+};
+
+static int convert_side(void *argument)
 {
+    const struct conversion *c = argument;
+    const struct strata_signature *signature = c->signature;
+    const struct strata_binding *binding = c->binding;
+    const struct strata_bound *bound = c->bound;
+    const bool pack = c->pack;
     const struct strata_side *side = bound->side;
     unsigned char *packed = bound->packed;
     int blocks = strata_side_blocks(signature, side);
@@ -94,4 +107,11 @@ int strata_convert(const struct strata_signature *signature, const struct strata
         error = convert(binding, bound, elements_of(signature, side, i), &packed, pack);
     }
     return error;
+}
+
+int strata_convert(const struct strata_signature *signature, const struct strata_binding *binding,
+                   const struct strata_bound *bound, bool pack)
+{
+    struct conversion conversion = {signature, binding, bound, pack};
+    return strata_by_mpi(convert_side, &conversion);
 }

@@ -96,7 +96,7 @@ void strata_explain_call(const struct strata_call *c, double begin,
 {
     struct strata_process *process = c->process;
     double seconds = strata_explain_now() - begin;
-    if (!c->state) {
+    if (!c->state || c->state->thread) {
         return;
     }
     int bucket = strata_explained_bucket(c->signature);

@@ -181,7 +181,7 @@ static bool depends_on_exposed(const struct strata_group *g, const struct strata
 static int agree(const struct strata_group *g, int own, struct strata_diagnostic *message)
 {
     int worst = own;
-    if (strata_agree(&worst, 1, MPI_INT, MPI_MAX, g->comm) != MPI_SUCCESS) {
+    if (strata_group_agree(g, &worst, 1, MPI_INT, MPI_MAX) != MPI_SUCCESS) {
         worst = STRATA_ERR_TRANSPORT;
     }
     return worst == STRATA_OK || own != STRATA_OK /* `message` holds this rank's own error */

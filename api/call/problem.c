@@ -40,6 +40,7 @@ struct strata_problem strata_problem_of(const struct strata_group *g,
         .bulky = key->bulky,
         .torus = g->torus.ndims > 0 ? &g->torus : NULL,
         .nonblocking = beside,
+        .plans_only = g->thread != NULL,
         .messages_only = key->messages_only,
         .lengths_known = key->lengths_known,
     };

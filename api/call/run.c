@@ -6,6 +6,7 @@
 #include "api/call/lengths.h"
 #include "api/call/long_blocks.h"
 #include "api/call/sizes.h"
+#include "api/process/by_mpi.h"
 #include "core/base/memory.h"
 #include "core/engine/engine_sizes.h"
 #include "core/engine/tape.h"
@@ -107,9 +108,14 @@ int strata_call_run_again(struct strata_call *c)
     return error;
 }
 
+static int prepare(void *argument)
+{
+    return strata_bound_prepare(argument);
+}
+
 int strata_call_run(struct strata_call *c)
 {
-    int error = strata_bound_prepare(c);
+    int error = strata_by_mpi(prepare, c);
     if (c->state->group->broken) {
         error = refuse(c);
     } else if (error == MPI_SUCCESS) {

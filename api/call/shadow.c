@@ -28,7 +28,8 @@ bool strata_shadow_due(struct strata_call *c)
     const struct strata_signature *s = c->signature;
     int64_t every = c->state->group->settings->shadows;
     bool own = strata_collective_reduces(s->collective) && !strata_operator_predefined(s->op);
-    return every > 0 && (!own || config->shadow_operators) && c->state->shadows++ % every == 0;
+    return every > 0 && !c->state->thread && (!own || config->shadow_operators) &&
+           c->state->shadows++ % every == 0;
 }
 
 /* Whether the ranks agree on what they find. In calls in which a rank may go ahead of others no

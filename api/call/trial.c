@@ -60,9 +60,9 @@ static bool knows_sizes(const struct strata_plan_key *key)
 void strata_trial_prepare(const struct strata_group *g, struct strata_selection_entry *e)
 {
     const struct strata_selection *s = &e->selection;
-    bool due = is_tried(g, e->key.collective) && g->settings->shadows == 0 && g->ranks > 1 &&
-               e->plan && !s->forced && !e->key.once && knows_sizes(&e->key) && s->native > 0 &&
-               s->native < CONCEIVABLE * s->seconds;
+    bool due = !g->thread && is_tried(g, e->key.collective) && g->settings->shadows == 0 &&
+               g->ranks > 1 && e->plan && !s->forced && !e->key.once && knows_sizes(&e->key) &&
+               s->native > 0 && s->native < CONCEIVABLE * s->seconds;
     e->trial.stage = due ? STRATA_TRIAL_SURVEY : STRATA_TRIAL_OVER;
 }
 

@@ -5,6 +5,7 @@
 
 #include "api/attach/arenas.h"
 #include "api/attach/group.h"
+#include "api/attach/members.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
 #include "api/explain/explain_say.h"
@@ -43,6 +44,7 @@ static int finish(MPI_Comm self, int key, void *value, void *extra)
     }
     strata_explain_say(&strata_process_here);
     strata_explained_release(&strata_process_here.explain);
+    strata_all_members_end(&strata_process_here);
     strata_states_finish(&strata_process_here);
     strata_groups_finish(&strata_process_here);
     strata_settings_finish(&strata_process_here);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "api/process/by_mpi.h"
 #include "internode/mpi/quiet_mpi.h"
 
 struct strata_process strata_process_here = {
@@ -89,16 +90,33 @@ static const char *without_rank(const char *text, int rank)
     return strncmp(text, said, (size_t)length) == 0 ? text + length : text;
 }
 
+/* An error on its way to its handler. */
+struct raised {
+    MPI_Comm comm;
+    int code;
+    const char *call, *text;
+};
+
+static int raise_error(void *argument)
+{
+    const struct raised *r = argument;
+    MPI_Comm owner = r->comm == MPI_COMM_NULL ? MPI_COMM_WORLD : r->comm;
+    int rank = strata_process_here.number_of ? strata_process_here.number_of(owner) : -1;
+    if (rank < 0) {
+        PMPI_Comm_rank(owner, &rank);
+    }
+    if (!silent(owner)) {
+        fprintf(stderr, "strata: %s, rank %d: %s\n", r->call, rank, without_rank(r->text, rank));
+    }
+    PMPI_Comm_call_errhandler(owner, r->code);
+    return r->code;
+}
+
 int strata_raise(MPI_Comm comm, int code, const char *call, const char *text)
 {
-    MPI_Comm owner = comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm;
-    int rank = -1;
-    PMPI_Comm_rank(owner, &rank);
-    if (!silent(owner)) {
-        fprintf(stderr, "strata: %s, rank %d: %s\n", call, rank, without_rank(text, rank));
-    }
-    PMPI_Comm_call_errhandler(owner, code);
-    return code;
+    struct raised raised = {comm, code, call, text};
+    /* the main thread may be where it runs no errands, and an error must not wait for it */
+    return strata_mpi_funnels() ? raise_error(&raised) : strata_by_mpi(raise_error, &raised);
 }
 
 bool strata_hear(MPI_Comm comm)

@@ -50,6 +50,7 @@ struct strata_process {
 
     atomic_uint changes; /* changes of states, choices and datatypes: strata_changes_now */
 
+    struct strata_members *members; /* threads as members: api/attach/members.h */
     struct strata_state *states;
     struct strata_group *groups;
     int ngroups;
@@ -67,6 +68,10 @@ struct strata_process {
     bool complained_hosts;  /* a complaint about hosts was printed; once in a process */
 
     struct strata_explain explain;
+
+    /* api/attach/members.h leaves this here: the number of the thread whose handle it is, or -1;
+     * NULL while threads have none */
+    int (*number_of)(MPI_Comm comm);
 
     /* api/request/open_requests.h leaves these functions here; NULL in a program that links no
      * request */

@@ -1,5 +1,6 @@
 /* The public calls that complete requests. */
 #include "api/request/complete.h"
+#include "api/attach/members.h"
 #include "api/process/process.h"
 #include "api/request/open_requests.h"
 #include "core/base/seldom.h"
@@ -70,11 +71,37 @@ static STRATA_SELDOM int dispose(struct strata_request **request)
     return code;
 }
 
+static int advance(void *none)
+{
+    (void)none;
+    strata_requests_lock();
+    strata_requests_advance();
+    strata_requests_unlock();
+    return 0;
+}
+
+/* With MPI_THREAD_FUNNELED the main thread moves the requests of all threads. So it takes one of a
+ * call when the rank's other threads have ended theirs of the same call, too. */
+static STRATA_SELDOM void wait_for_others(const struct strata_request *r)
+{
+    const uint64_t number = r->number;
+    for (unsigned look = 0; !strata_thread_others_ended(r->sequence->group->thread, number);
+         look++) {
+        (void)advance(NULL);
+        strata_mpi_run_errands();
+        strata_mpi_pause(look);
+    }
+}
+
 /* Takes a complete request. Returns its error, raised already. */
 static inline int take(struct strata_request **request, MPI_Status *status)
 {
     struct strata_request *r = *request;
     int code = r->code;
+    if (strata_mpi_guarded() && r->sequence && r->sequence->group->thread &&
+        strata_mpi_runs_errands()) {
+        wait_for_others(r);
+    }
     strata_request_enter(r, STRATA_REQUEST_INACTIVE);
     if (code != MPI_SUCCESS || !r->persistent) {
         code = dispose(request);
@@ -86,13 +113,16 @@ static inline int take(struct strata_request **request, MPI_Status *status)
 struct strata_completion strata_requests_look(int count, struct strata_request *requests[])
 {
     struct strata_completion s = {0, 0};
-    strata_requests_lock();
-    strata_requests_advance();
+    if (strata_mpi_runs_errands()) {
+        strata_mpi_run_errands();
+    }
+    if (!strata_mpi_funnels() || strata_mpi_runs_errands()) { /* the main thread moves all */
+        (void)strata_by_mpi(advance, NULL);
+    }
     for (int i = 0; i < count; i++) {
         s.active += is_active(requests[i]);
         s.complete += is_complete(requests[i]);
     }
-    strata_requests_unlock();
     return s;
 }
 

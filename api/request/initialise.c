@@ -6,6 +6,7 @@
 #include "api/call/lengths.h"
 #include "api/call/rehearsal.h"
 #include "api/process/agree.h"
+#include "api/process/by_mpi.h"
 #include "api/process/process.h"
 #include "api/request/measure.h"
 #include "api/request/request.h"
@@ -78,8 +79,12 @@ static int exchange_pairs(struct initialisation *n)
     MPI_Request request = MPI_REQUEST_NULL;
     int error;
     find_lengths(s, side_of(s, false), n->sent);
-    error = PMPI_Ialltoall(n->sent, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, comm, &request);
-    error = strata_finish_moving_requests(error, &request);
+    if (n->call->state->thread) {
+        error = strata_alltoall(n->sent, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, s->comm);
+    } else {
+        error = PMPI_Ialltoall(n->sent, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, comm, &request);
+        error = strata_finish_moving_requests(error, &request);
+    }
     for (int i = 0; error == MPI_SUCCESS && i < s->ranks; i++) {
         uint64_t expected = strata_block_bytes(s, side_of(s, true), i);
         if (n->come[i] != expected) {
@@ -114,10 +119,15 @@ static int exchange_rooted(struct initialisation *n)
         find_lengths(s, side_of(s, gathers), n->sent);
     }
     own = root && s->in_place ? n->sent[s->root] : strata_block_bytes(s, side_of(s, !gathers), 0);
-    error = gathers
-                ? PMPI_Iallgather(&own, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, comm, &request)
-                : PMPI_Ibcast(n->sent, s->ranks, MPI_UINT64_T, s->root, comm, &request);
-    error = strata_finish_moving_requests(error, &request);
+    if (n->call->state->thread) {
+        error = gathers ? strata_allgather(&own, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, s->comm)
+                        : strata_bcast(n->sent, s->ranks, MPI_UINT64_T, s->root, s->comm);
+    } else {
+        error = gathers ? PMPI_Iallgather(&own, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, comm,
+                                          &request)
+                        : PMPI_Ibcast(n->sent, s->ranks, MPI_UINT64_T, s->root, comm, &request);
+        error = strata_finish_moving_requests(error, &request);
+    }
     for (int i = 0; error == MPI_SUCCESS && gathers && root && i < s->ranks; i++) {
         error = compare(n, i, n->come[i], n->sent[i]);
     }
@@ -183,6 +193,12 @@ static int prepare(struct initialisation *n)
     return MPI_SUCCESS;
 }
 
+static int make(void *argument)
+{
+    struct initialisation *n = argument;
+    return strata_request_make(n->call, &n->described);
+}
+
 static int initialise(struct initialisation *n)
 {
     int error = exchange(n);
@@ -197,7 +213,7 @@ static int initialise(struct initialisation *n)
     if (error != MPI_SUCCESS) {
         return error;
     }
-    return agree(n, strata_request_make(n->call, &n->described), NULL);
+    return agree(n, strata_by_mpi(make, n), NULL);
 }
 
 int strata_request_initialise(struct strata_call *call, struct strata_checked checked,

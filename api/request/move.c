@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "api/call/execute.h"
+#include "api/process/by_mpi.h"
 #include "api/process/process.h"
 #include "api/request/open_requests.h"
 #include "api/request/request.h"
@@ -195,8 +196,11 @@ static void start_beside(struct strata_request *r)
     strata_requests_advance();
 }
 
-bool strata_requests_start(struct strata_request *r)
+/* Where threads may not call MPI as they like, a thread comes to the lock only when it may: so no
+ * thread that has the lock waits for another. */
+static int do_start(void *argument)
 {
+    struct strata_request *r = argument;
     bool right;
     strata_requests_lock();
     right = !r->sequence || !strata_sequence_broken(r->sequence);
@@ -212,6 +216,11 @@ bool strata_requests_start(struct strata_request *r)
     return right;
 }
 
+bool strata_requests_start(struct strata_request *r)
+{
+    return strata_by_mpi(do_start, r) != 0;
+}
+
 static STRATA_SELDOM void stay_open(struct strata_request *r)
 {
     r->still.attempts = 0;
@@ -225,7 +234,7 @@ bool strata_requests_start_taped(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
     int status;
-    if (!strata_requests_try_lock()) {
+    if (strata_mpi_guarded() || !strata_requests_try_lock()) {
         return false;
     }
     if (first || strata_sequence_broken(s)) {
@@ -282,7 +291,7 @@ bool strata_requests_end_alone(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
     int status = STRATA_PENDING;
-    if (!strata_requests_try_lock()) {
+    if (strata_mpi_guarded() || !strata_requests_try_lock()) {
         return false;
     }
     if (is_alone(r)) {
@@ -301,11 +310,20 @@ bool strata_requests_end_alone(struct strata_request *r)
     return status != STRATA_PENDING;
 }
 
-void strata_requests_move(void)
+static int move(void *none)
 {
-    if (strata_requests_any() && strata_requests_try_lock()) {
+    (void)none;
+    if (strata_requests_try_lock()) {
         strata_requests_advance();
         strata_requests_unlock();
+    }
+    return 0;
+}
+
+void strata_requests_move(void)
+{
+    if (strata_requests_any()) {
+        (void)strata_by_mpi_at_once(move, NULL);
     }
 }
 

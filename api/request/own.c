@@ -1,5 +1,6 @@
 /* A request's copies of its call's arguments: a program may change its arrays and free its
  * datatypes as soon as the call has begun. */
+#include "api/process/by_mpi.h"
 #include "api/request/request.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
@@ -80,10 +81,36 @@ int strata_request_own(struct strata_request *r, const struct strata_signature *
     return error == MPI_SUCCESS ? keep_side(r, &r->bound.own.recv) : error;
 }
 
+static void free_types(int count, MPI_Datatype *types)
+{
+    for (int i = 0; i < count; i++) {
+        PMPI_Type_free(&types[i]);
+    }
+    strata_release(types);
+}
+
+/* Datatypes that another thread frees later. */
+struct left_types {
+    int count;
+    MPI_Datatype *types;
+};
+
+static int free_left(void *argument)
+{
+    struct left_types *left = argument;
+    free_types(left->count, left->types);
+    strata_release(left);
+    return MPI_SUCCESS;
+}
+
 void strata_request_disown(struct strata_request *request)
 {
-    for (int i = 0; i < request->ntypes; i++) {
-        PMPI_Type_free(&request->types[i]);
+    struct left_types *left =
+        request->ntypes > 0 && strata_mpi_guarded() ? strata_allocate(1, sizeof *left) : NULL;
+    if (left) {
+        *left = (struct left_types){request->ntypes, request->types};
+        strata_by_mpi_later(free_left, left);
+    } else {
+        free_types(request->ntypes, request->types);
     }
-    strata_release(request->types);
 }

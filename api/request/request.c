@@ -4,6 +4,7 @@
 #include "api/call/arguments.h"
 #include "api/call/explain.h"
 #include "api/life/life.h"
+#include "api/process/by_mpi.h"
 #include "core/base/memory.h"
 
 static int create(struct strata_call *c, bool persistent, struct strata_request **request)
@@ -30,13 +31,41 @@ static bool agrees(const struct strata_state *state)
     return state->standing == STRATA_STANDING_ATTACHED && state->sequence;
 }
 
+/* What a new request asks MPI: see api/process/by_mpi.h. */
+struct asking {
+    struct strata_call *call;
+    bool persistent;
+    struct strata_request **request;
+    const char *text;
+};
+
+static int ask_check(void *argument)
+{
+    struct asking *a = argument;
+    return strata_call_check(a->call, &a->text);
+}
+
+/* Takes a kept request, or makes one. */
+static int ask_request(void *argument)
+{
+    const struct asking *a = argument;
+    if (!a->persistent) {
+        const int error = strata_request_like(a->call, a->request);
+        if (error != MPI_SUCCESS || *a->request) {
+            return error;
+        }
+    }
+    return create(a->call, a->persistent, a->request);
+}
+
 int strata_request_create(const struct strata_signature *call, bool persistent, MPI_Info info,
                           struct strata_request **request)
 {
     struct strata_signature signature = *call;
     struct strata_call c = {.process = strata_process(), .signature = &signature, .why = ""};
+    struct asking asking = {&c, persistent, request, ""};
     struct strata_diagnostic message;
-    const char *text = "";
+    const char *text;
     int error;
     if (!c.process) {
         return strata_call_raise(&c, MPI_ERR_OTHER, "MPI is not running");
@@ -48,8 +77,11 @@ int strata_request_create(const struct strata_signature *call, bool persistent, 
     if (!c.state) {
         return strata_call_raise(&c, MPI_ERR_NO_MEM, "out of memory");
     }
-    strata_explain_meet(c.process, c.state);
-    error = strata_call_check(&c, &text);
+    if (!c.state->thread) {
+        strata_explain_meet(c.process, c.state);
+    }
+    error = strata_by_mpi(ask_check, &asking);
+    text = asking.text;
     if (error == MPI_SUCCESS && !request) {
         error = MPI_ERR_ARG;
         text = "request is null";
@@ -70,11 +102,5 @@ int strata_request_create(const struct strata_signature *call, bool persistent, 
             c.state->refused || (persistent && c.state->standing == STRATA_STANDING_WAITING);
         return strata_call_raise(&c, error, text);
     }
-    if (!persistent) {
-        error = strata_request_like(&c, request);
-        if (error != MPI_SUCCESS || *request) {
-            return error;
-        }
-    }
-    return create(&c, persistent, request);
+    return strata_by_mpi(ask_request, &asking);
 }

@@ -2,6 +2,7 @@
 
 #include <limits.h>
 
+#include "api/process/by_mpi.h"
 #include "api/process/process.h"
 #include "api/types/named_types.h"
 #include "core/base/error.h"
@@ -123,13 +124,22 @@ bool strata_operator_commutes(MPI_Op op)
            (PMPI_Op_commutative(op, &commutes) == MPI_SUCCESS && commutes);
 }
 
+/* Elements to combine. */
+struct combining {
+    const struct strata_combination *with;
+    const unsigned char *from;
+    unsigned char *into;
+    size_t elements;
+};
+
 /* MPI counts elements with an int. */
-static int combine(const struct strata_operator *base, const void *from, void *into,
-                   size_t elements)
+static int do_combine(void *argument)
 {
-    const struct strata_combination *c = base->self;
-    const unsigned char *left = from;
-    unsigned char *right = into;
+    const struct combining *all = argument;
+    const struct strata_combination *c = all->with;
+    const unsigned char *left = all->from;
+    unsigned char *right = all->into;
+    size_t elements = all->elements;
     int error = MPI_SUCCESS;
     while (elements > 0 && error == MPI_SUCCESS) {
         int now = elements < INT_MAX ? (int)elements : INT_MAX;
@@ -139,6 +149,13 @@ static int combine(const struct strata_operator *base, const void *from, void *i
         right += now * c->extent;
     }
     return error == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_ARGUMENT;
+}
+
+static int combine(const struct strata_operator *base, const void *from, void *into,
+                   size_t elements)
+{
+    struct combining all = {base->self, from, into, elements};
+    return strata_by_mpi(do_combine, &all);
 }
 
 /* The kernel of a pair never changes: predefined handles are not reused, and other handles have no
@@ -156,14 +173,15 @@ void strata_operator_init(struct strata_combination *c, MPI_Op op, MPI_Datatype 
 }
 
 /* Combines a few elements at a time, in the combination's own memory. */
-static int combine_packed(const struct strata_operator *base, const void *from, void *into,
-                          size_t elements)
+static int do_combine_packed(void *argument)
 {
-    const struct strata_combination *c = base->self;
+    const struct combining *all = argument;
+    const struct strata_combination *c = all->with;
     const struct strata_packed_operands *p = &c->packed;
     const size_t size = p->datatype->flat.size;
-    const unsigned char *left = from;
-    unsigned char *right = into;
+    const unsigned char *left = all->from;
+    unsigned char *right = all->into;
+    size_t elements = all->elements;
     int error = MPI_SUCCESS;
     while (elements > 0 && error == MPI_SUCCESS) {
         size_t now = elements < p->at_once ? elements : p->at_once;
@@ -181,6 +199,13 @@ static int combine_packed(const struct strata_operator *base, const void *from, 
         right += now * size;
     }
     return error == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_ARGUMENT;
+}
+
+static int combine_packed(const struct strata_operator *base, const void *from, void *into,
+                          size_t elements)
+{
+    struct combining all = {base->self, from, into, elements};
+    return strata_by_mpi(do_combine_packed, &all);
 }
 
 int strata_operator_init_packed(struct strata_combination *c, MPI_Op op, MPI_Datatype type,

@@ -50,6 +50,7 @@ struct strata_problem {
     bool once;        /* the algorithm must leave the result once in a node's memory */
     bool bulky;       /* reductions: operands are too long to lie in slots */
     bool native_size; /* STRATA_SIZES leaves calls of this size to native collectives */
+    bool plans_only;  /* no native collective can serve the call: several endpoints are one rank */
     /* The torus or mesh that the user says the communicator's ranks lie on; NULL: the user says
      * none. */
     const struct strata_torus *torus;

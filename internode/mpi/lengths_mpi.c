@@ -56,8 +56,11 @@ static int receive_aside(struct strata_request_list *list, int i, const MPI_Stat
     }
     error = strata_describe_bytes(entry->came, &d);
     if (!error) {
-        error = PMPI_Irecv(entry->spare, d.count, d.type, seen->MPI_SOURCE, seen->MPI_TAG,
-                           list->tags.endpoints->comm, &list->requests[i]);
+        const struct strata_endpoints *all = list->tags.endpoints;
+        const MPI_Comm comm =
+            strata_endpoints_comm(all, strata_endpoint_at(all, entry->peer), true);
+        error = PMPI_Irecv(entry->spare, d.count, d.type, seen->MPI_SOURCE, seen->MPI_TAG, comm,
+                           &list->requests[i]);
     }
     strata_forget(&d);
     return error;
@@ -120,7 +123,8 @@ static int look_at(struct strata_request_list *list, int peer, bool sweep)
     MPI_Status seen;
     int there = 0;
     const struct strata_endpoint from = strata_endpoint_at(list->tags.endpoints, peer);
-    int error = PMPI_Iprobe(from.rank, MPI_ANY_TAG, list->tags.endpoints->comm, &there, &seen);
+    const MPI_Comm comm = strata_endpoints_comm(list->tags.endpoints, from, true);
+    int error = PMPI_Iprobe(from.rank, MPI_ANY_TAG, comm, &there, &seen);
     if (error || !there) {
         return error;
     }

@@ -123,7 +123,7 @@ static int post(struct strata_transport_mpi *t, enum strata_traffic kind, void *
     const struct strata_endpoint peer = strata_endpoint_at(&t->endpoints, entry.peer);
     const int tag = (entry.exact ? strata_tag_of(tags, entry.bytes) : tags->call) +
                     strata_endpoints_apart(&t->endpoints, peer, entry.receive);
-    const MPI_Comm comm = t->endpoints.comm;
+    const MPI_Comm comm = strata_endpoints_comm(&t->endpoints, peer, entry.receive);
     MPI_Request *request = next_request(t, kind);
     int error = MPI_SUCCESS;
     strata_charge_pay();

@@ -1,0 +1,297 @@
+/* What threads that are members of collectives have in common while they call. */
+#include "api/attach/members.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "api/attach/sequence.h"
+#include "api/attach/stalled_call.h"
+#include "api/process/agree.h"
+#include "api/types/reduction_operator.h"
+#include "core/base/memory.h"
+
+/* Counts the changes of the list of members; 0: a process has had none. */
+static atomic_uint generation;
+
+/* The one that this thread found last. */
+static STRATA_EACH_THREAD struct {
+    MPI_Comm comm;
+    unsigned generation;
+    struct strata_thread *thread;
+} found;
+
+static struct strata_thread *thread_in(const struct strata_members *m, MPI_Comm comm)
+{
+    for (int t = 0; t < m->threads; t++) {
+        if (m->all[t]->comm == comm) {
+            return m->all[t];
+        }
+    }
+    return NULL;
+}
+
+static struct strata_thread *look_up(MPI_Comm comm)
+{
+    struct strata_process *process = &strata_process_here;
+    struct strata_thread *thread = NULL;
+    pthread_mutex_lock(&process->lock);
+    for (struct strata_members *m = process->members; m && !thread; m = m->next) {
+        thread = thread_in(m, comm);
+    }
+    pthread_mutex_unlock(&process->lock);
+    return thread;
+}
+
+/* A thread that has a handle has been told of it after the list changed. */
+struct strata_thread *strata_thread_find(MPI_Comm comm)
+{
+    const unsigned now = atomic_load_explicit(&generation, memory_order_acquire);
+    if (now == 0 || comm == MPI_COMM_NULL) {
+        return NULL;
+    }
+    if (found.comm != comm || found.generation != now) {
+        found.thread = look_up(comm);
+        found.comm = comm;
+        found.generation = now;
+    }
+    return found.thread;
+}
+
+static int number_of(MPI_Comm comm)
+{
+    const struct strata_thread *thread = strata_thread_find(comm);
+    return thread ? thread->group->rank : -1;
+}
+
+void strata_members_link(struct strata_process *process, struct strata_members *m)
+{
+    pthread_mutex_lock(&process->lock);
+    m->next = process->members;
+    m->link = &process->members;
+    if (m->next) {
+        m->next->link = &m->next;
+    }
+    process->members = m;
+    process->number_of = number_of;
+    pthread_mutex_unlock(&process->lock);
+    atomic_fetch_add_explicit(&generation, 1, memory_order_release);
+}
+
+void strata_members_unlink(struct strata_process *process, struct strata_members *m)
+{
+    pthread_mutex_lock(&process->lock);
+    if (m->link) {
+        *m->link = m->next;
+        if (m->next) {
+            m->next->link = m->link;
+        }
+        m->link = NULL;
+    }
+    pthread_mutex_unlock(&process->lock);
+    atomic_fetch_add_explicit(&generation, 1, memory_order_release);
+}
+
+void strata_thread_lose(struct strata_process *process, struct strata_thread *thread)
+{
+    pthread_mutex_lock(&process->lock);
+    thread->comm = MPI_COMM_NULL;
+    thread->state = NULL;
+    pthread_mutex_unlock(&process->lock);
+    atomic_fetch_add_explicit(&generation, 1, memory_order_release);
+}
+
+/* An agreement of the ranks that is under way. */
+struct agreement {
+    MPI_Request request;
+    void *words;
+    int count, done;
+    MPI_Datatype type;
+    MPI_Op op;
+    MPI_Comm comm;
+};
+
+static int begin_agreement(void *argument)
+{
+    struct agreement *a = argument;
+    return PMPI_Iallreduce(MPI_IN_PLACE, a->words, a->count, a->type, a->op, a->comm, &a->request);
+}
+
+static int test_agreement(void *argument)
+{
+    struct agreement *a = argument;
+    return PMPI_Test(&a->request, &a->done, MPI_STATUS_IGNORE);
+}
+
+/* Lets go on what waits for this thread meanwhile. */
+static void go_on(unsigned look)
+{
+    if (strata_mpi_runs_errands()) {
+        strata_mpi_run_errands();
+    }
+    if (strata_process_here.move_requests) {
+        strata_process_here.move_requests();
+    }
+    strata_mpi_pause(look);
+}
+
+static int agree_for_all(struct agreement *a)
+{
+    int error = strata_by_mpi(begin_agreement, a);
+    for (unsigned look = 0; error == MPI_SUCCESS && !a->done; look++) {
+        error = strata_by_mpi(test_agreement, a);
+        if (error == MPI_SUCCESS && !a->done) {
+            go_on(look);
+        }
+    }
+    return error;
+}
+
+static size_t size_of(MPI_Datatype type)
+{
+    return type == MPI_INT ? sizeof(int) : sizeof(int64_t);
+}
+
+/* Adds this thread's words; returns whether the rank's threads have all come. */
+static bool come(struct strata_members *m, const struct agreement *a, const void *words,
+                 uint64_t *round)
+{
+    const size_t size = size_of(a->type);
+    struct strata_meeting *meeting = &m->meeting;
+    pthread_mutex_lock(&meeting->lock);
+    *round = atomic_load_explicit(&meeting->round, memory_order_relaxed);
+    unsigned char *all = meeting->words[*round & 1];
+    if (meeting->come++ == 0) {
+        memcpy(all, words, (size_t)a->count * size);
+    } else {
+        strata_kernel_of(a->op, a->type, (MPI_Aint)size)(words, all, all, (size_t)a->count);
+    }
+    const bool last = meeting->come == m->threads;
+    pthread_mutex_unlock(&meeting->lock);
+    return last;
+}
+
+static bool all_have_come(struct strata_members *m)
+{
+    pthread_mutex_lock(&m->meeting.lock);
+    const bool all = m->meeting.come == m->threads;
+    pthread_mutex_unlock(&m->meeting.lock);
+    return all;
+}
+
+/* The last thread to come agrees with the other ranks; with MPI_THREAD_FUNNELED the main thread
+ * does, when all have come. */
+static void agree_or_wait(struct strata_members *m, struct agreement *a, bool last, uint64_t round)
+{
+    struct strata_meeting *meeting = &m->meeting;
+    const bool main = strata_mpi_runs_errands();
+    bool agrees = m->level != MPI_THREAD_FUNNELED && last;
+    for (unsigned look = 0; main && !all_have_come(m); look++) {
+        strata_mpi_run_errands();
+        strata_mpi_pause(look);
+    }
+    agrees = agrees || main;
+    if (agrees) {
+        a->words = meeting->words[round & 1];
+        meeting->error = agree_for_all(a);
+        meeting->come = 0; /* no thread comes before this round is over */
+        atomic_store_explicit(&meeting->round, round + 1, memory_order_release);
+    }
+    for (unsigned look = 0; atomic_load_explicit(&meeting->round, memory_order_acquire) == round;
+         look++) {
+        strata_mpi_pause(look);
+    }
+}
+
+int strata_members_agree(struct strata_thread *thread, void *words, int count, MPI_Datatype type,
+                         MPI_Op op)
+{
+    struct strata_members *m = thread->members;
+    struct agreement a = {.count = count, .type = type, .op = op, .comm = m->comms[0]};
+    uint64_t round = 0;
+    const bool last = come(m, &a, words, &round);
+    agree_or_wait(m, &a, last, round);
+    memcpy(words, m->meeting.words[round & 1], (size_t)count * size_of(type));
+    return m->meeting.error;
+}
+
+int strata_group_agree(const struct strata_group *g, void *words, int count, MPI_Datatype type,
+                       MPI_Op op)
+{
+    return g->thread ? strata_members_agree(g->thread, words, count, type, op)
+                     : strata_agree(words, count, type, op, g->comm);
+}
+
+/* As the usual ones, but never asleep for a flag: others wait for this thread. */
+static const struct strata_wait_parameters awake = {
+    .polls = 16,
+    .spins = 16,
+    .flag_yields = UINT_MAX,
+    .long_yield = UINT_MAX / 1000,
+    .spare_least = 1,
+    .spare_most = 1,
+    .message_looks = 1,
+    .message_yields = UINT_MAX / 2,
+    .bell_first = 5,
+    .bell_least = 5,
+    .bell_most = 50,
+    .nap_least = 5,
+    .nap_most = 50,
+};
+
+static void run_and_move(void)
+{
+    strata_mpi_run_errands();
+    if (strata_process_here.move_requests) {
+        strata_process_here.move_requests();
+    }
+}
+
+/* How this thread waits in calls by this handle. */
+static void wait_as_thread(struct strata_thread *thread)
+{
+    struct strata_waiter *waiter = &thread->group->waiter;
+    const bool main = strata_mpi_runs_errands();
+    if (thread->members->level == MPI_THREAD_FUNNELED) {
+        *waiter = strata_waiter_of(thread->group->way);
+        waiter->parameters = main ? &awake : waiter->parameters;
+        waiter->peers = thread->group->arena ? &thread->group->memory : NULL;
+        waiter->beside = main ? run_and_move : NULL;
+        waiter->still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
+    }
+}
+
+bool strata_thread_enter(struct strata_thread *thread)
+{
+    if (atomic_exchange_explicit(&thread->taken, true, memory_order_acquire)) {
+        return false;
+    }
+    wait_as_thread(thread);
+    return true;
+}
+
+void strata_thread_leave(struct strata_thread *thread)
+{
+    const struct strata_members *m = thread->members;
+    const uint64_t ended = atomic_load_explicit(&thread->ended, memory_order_relaxed) + 1;
+    atomic_store_explicit(&thread->taken, false, memory_order_release);
+    atomic_store_explicit(&thread->ended, ended, memory_order_release);
+    for (int t = 0; strata_mpi_runs_errands() && t < m->threads; t++) {
+        for (unsigned look = 0;
+             atomic_load_explicit(&m->all[t]->ended, memory_order_acquire) < ended; look++) {
+            strata_mpi_run_errands();
+            strata_mpi_pause(look);
+        }
+    }
+}
+
+bool strata_thread_others_ended(const struct strata_thread *thread, uint64_t number)
+{
+    const struct strata_members *m = thread->members;
+    bool ended = true;
+    strata_requests_lock();
+    for (int t = 0; ended && t < m->threads; t++) {
+        ended = m->all[t]->group->sequence->oldest > number;
+    }
+    strata_requests_unlock();
+    return ended;
+}

@@ -1,0 +1,104 @@
+/* Threads as members of collectives. Each thread of a rank has a handle: a communicator of its own,
+ * by which it makes calls, with a state and a group of its own, in which it is one endpoint of
+ * many. Endpoints are numbered rank by rank, and in a rank thread by thread. */
+#ifndef STRATA_API_ATTACH_MEMBERS_H
+#define STRATA_API_ATTACH_MEMBERS_H
+
+#include <pthread.h>
+
+#include "api/attach/state.h"
+#include "api/process/by_mpi.h"
+#include "core/base/seldom.h"
+#include "include/strata.h"
+
+/* The most endpoints of a rank: MPI has room for so many pairs of them. */
+#define STRATA_MOST_THREADS 64
+
+struct strata_thread {
+    MPI_Comm comm; /* its handle: of this process alone */
+    struct strata_members *members;
+    int index; /* among the rank's */
+    struct strata_state *state;
+    struct strata_group *group;
+    atomic_bool taken;      /* a call is under way, below MPI_THREAD_MULTIPLE */
+    char apart[128];        /* its thread writes what follows in each call */
+    _Atomic uint64_t ended; /* calls that have ended; the main thread looks at those of others */
+    char behind[128];
+};
+
+/* What the rank's threads bring to an agreement, which one of them makes for all. */
+struct strata_meeting {
+    pthread_mutex_t lock;
+    int come;                /* threads that have come; under the lock */
+    _Atomic uint64_t round;  /* agreements that are over */
+    unsigned char *words[2]; /* of this round, and of the last one, which others may still read */
+    int error;               /* of the last one */
+};
+
+/* Who has joined in this round of joining. */
+struct strata_joining {
+    pthread_mutex_t lock;
+    int next;       /* the index of the next one */
+    pthread_t *who; /* [next] those that have joined */
+    bool main_came; /* the main thread is one of them */
+};
+
+struct strata_members {
+    struct strata_members *next, **link; /* in the process's list */
+    int threads, first, total; /* the rank's endpoints, the first one's number, all endpoints */
+    int most;                  /* the most endpoints of one rank */
+    int level;                 /* what MPI_Init_thread granted */
+    pthread_t main;
+    int ncomms;
+    MPI_Comm *comms; /* [ncomms] private, of the ranks: struct strata_endpoints has the rest */
+    struct strata_endpoint *at; /* [total] */
+    int *first_of;              /* [ranks + 1] the first endpoint of each rank */
+    struct strata_group *base;  /* of the ranks; one of its users */
+    MPI_Errhandler handler;     /* for the handles */
+    struct strata_thread **all; /* [threads] */
+    struct strata_meeting meeting;
+    struct strata_joining joining;
+};
+
+/* What members are made of. */
+struct strata_members_order {
+    struct strata_group *base; /* of the ranks; the members are one more user of it */
+    MPI_Comm over;             /* private, of the same ranks, in whose order this is a call */
+    MPI_Comm like;             /* has the error handler */
+    int threads;
+};
+
+/* Makes members. Collective over the ranks. On failure, the same on all ranks, there are none, and
+ * `message` says why. */
+int strata_members_make(struct strata_process *process, const struct strata_members_order *order,
+                        struct strata_members **members, struct strata_diagnostic *message);
+/* api/attach/members_setup.c: the collective part, over the ranks. */
+int strata_members_set_up(struct strata_members *members);
+/* Ends them; no thread is in a call. Local. Accepts NULL. */
+void strata_members_end(struct strata_process *process, struct strata_members *members);
+/* Ends all, in MPI_Finalize. */
+void strata_all_members_end(struct strata_process *process);
+
+/* The thread that has this handle; NULL: it is no thread's. Calls no MPI. */
+struct strata_thread *strata_thread_find(MPI_Comm comm);
+
+/* Adds members to the process's list, by which threads are found; takes them out again. */
+void strata_members_link(struct strata_process *process, struct strata_members *members);
+void strata_members_unlink(struct strata_process *process, struct strata_members *members);
+/* The thread's handle is gone, and so is its state. */
+void strata_thread_lose(struct strata_process *process, struct strata_thread *thread);
+
+/* As strata_agree, among all endpoints: each endpoint's thread calls it. */
+int strata_members_agree(struct strata_thread *thread, void *words, int count, MPI_Datatype type,
+                         MPI_Op op);
+
+/* Begins a blocking call by a thread's handle, where threads may not call MPI as they like. False:
+ * another one is in a call by this handle. */
+bool strata_thread_enter(struct strata_thread *thread);
+/* Ends it. The main thread waits here for the rank's other threads, and runs their errands. */
+void strata_thread_leave(struct strata_thread *thread);
+/* Whether the calls of the rank's other threads, up to that number of their sequences, have
+ * ended. */
+bool strata_thread_others_ended(const struct strata_thread *thread, uint64_t number);
+
+#endif

@@ -1,0 +1,194 @@
+/* The public calls that make threads members of collectives. */
+#include "api/attach/members.h"
+
+#include <stdio.h>
+
+#include "api/life/life.h"
+#include "api/process/agree.h"
+#include "include/strata.h"
+#include "intranode/team.h"
+
+/* The least error of all ranks has the others' text. */
+static const char *const texts[] = {
+    "", "threads is not 1 to 64, or members is null",
+    "MPI_Init_thread granted MPI_THREAD_SINGLE, with which only one thread may exist",
+    "with MPI_THREAD_FUNNELED the main thread makes members"};
+
+/* The index of this rank's error in `texts`; 0: it has none. */
+static int find_wrong(int threads, struct strata_members **members)
+{
+    int level = MPI_THREAD_SINGLE, main = 0;
+    PMPI_Query_thread(&level);
+    PMPI_Is_thread_main(&main);
+    if (threads < 1 || threads > STRATA_MOST_THREADS || !members) {
+        return 1;
+    }
+    return level == MPI_THREAD_SINGLE ? 2 : level == MPI_THREAD_FUNNELED && !main ? 3 : 0;
+}
+
+static int refuse(MPI_Comm comm, int wrong, const char *call)
+{
+    return strata_raise(comm, wrong == 1 ? MPI_ERR_ARG : MPI_ERR_OTHER, call, texts[wrong]);
+}
+
+int strata_members_create(MPI_Comm comm, int threads, struct strata_members **members)
+{
+    struct strata_process *process = strata_process();
+    struct strata_diagnostic message = {""};
+    const char *text = process ? strata_communicator_wrong(comm) : "MPI is not running";
+    if (text) {
+        return strata_raise(MPI_COMM_NULL, process ? MPI_ERR_COMM : MPI_ERR_OTHER, "members_create",
+                            text);
+    }
+    int wrong = find_wrong(threads, members);
+    if (strata_agree(&wrong, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS) {
+        return strata_raise(comm, MPI_ERR_OTHER, "members_create", "the ranks could not agree");
+    }
+    if (wrong) {
+        return refuse(comm, wrong, "members_create");
+    }
+    struct strata_state *state = strata_state_find(process, comm);
+    if (!state) {
+        strata_attach_decline(process, comm);
+        return strata_raise(comm, MPI_ERR_NO_MEM, "members_create", "out of memory");
+    }
+    if (!strata_attach(process, state, true)) {
+        return strata_raise(comm, MPI_ERR_OTHER, "members_create", state->why);
+    }
+    const struct strata_members_order order = {state->group, state->group->comm, comm, threads};
+    const int error = strata_members_make(process, &order, members, &message);
+    return error == STRATA_OK
+               ? MPI_SUCCESS
+               : strata_raise(comm, strata_error_class(error), "members_create", message.text);
+}
+
+/* A communicator that has the members' error handler. */
+static MPI_Comm handled(const struct strata_members *members)
+{
+    return members ? members->all[0]->comm : MPI_COMM_NULL;
+}
+
+static int refuse_argument(const struct strata_members *members, const char *call, const char *text)
+{
+    return strata_raise(handled(members), MPI_ERR_ARG, call, text);
+}
+
+int strata_members_dup(struct strata_members *members, struct strata_members **newer)
+{
+    struct strata_process *process = strata_process();
+    struct strata_diagnostic message = {""};
+    if (!process || !members || !newer) {
+        return refuse_argument(members, "members_dup", "the members or their result is null");
+    }
+    const struct strata_members_order order = {members->base, members->comms[0], handled(members),
+                                               members->threads};
+    const int error = strata_members_make(process, &order, newer, &message);
+    return error == STRATA_OK ? MPI_SUCCESS
+                              : strata_raise(handled(members), strata_error_class(error),
+                                             "members_dup", message.text);
+}
+
+int strata_members_free(struct strata_members **members)
+{
+    struct strata_process *process = strata_process();
+    if (!members || !process) {
+        return strata_raise(MPI_COMM_NULL, MPI_ERR_ARG, "members_free",
+                            members ? "MPI is not running" : "the address of members is null");
+    }
+    strata_members_end(process, *members);
+    *members = NULL;
+    return MPI_SUCCESS;
+}
+
+int strata_members_comm(struct strata_members *members, int thread, MPI_Comm *handle)
+{
+    if (!members || !handle || thread < 0 || thread >= members->threads) {
+        return refuse_argument(members, "members_comm",
+                               "the rank has no such thread, or an argument is null");
+    }
+    *handle = members->all[thread]->comm;
+    return MPI_SUCCESS;
+}
+
+static bool has_joined(const struct strata_joining *j)
+{
+    int i = 0;
+    while (i < j->next && !pthread_equal(j->who[i], pthread_self())) {
+        i++;
+    }
+    return i < j->next;
+}
+
+/* Takes the next thread; or returns an error, and why. */
+static int take_next(struct strata_members *m, MPI_Comm *handle, const char **why)
+{
+    struct strata_joining *j = &m->joining;
+    bool main_missing = false;
+    if (has_joined(j)) {
+        *why = "this thread has joined, and others have not";
+        return MPI_ERR_ARG;
+    }
+    j->who[j->next] = pthread_self();
+    j->main_came = j->main_came || pthread_equal(m->main, pthread_self());
+    *handle = m->all[j->next++]->comm;
+    if (j->next == m->threads) {
+        main_missing = m->level == MPI_THREAD_FUNNELED && !j->main_came;
+        j->next = 0;
+        j->main_came = false;
+    }
+    *why = "MPI_THREAD_FUNNELED was granted, and the main thread has not joined";
+    return main_missing ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+int strata_members_join(struct strata_members *members, MPI_Comm *handle)
+{
+    struct strata_diagnostic message;
+    const int team = strata_team_of_caller();
+    if (!members || !handle) {
+        return refuse_argument(members, "members_join", "an argument is null");
+    }
+    if (team > 0 && team != members->threads) {
+        (void)strata_fail(&message, STRATA_ERR_ARGUMENT,
+                          "the parallel region has %d threads, and the members of this rank are %d",
+                          team, members->threads);
+        return refuse_argument(members, "members_join", message.text);
+    }
+    pthread_mutex_lock(&members->joining.lock);
+    const char *why;
+    const int error = take_next(members, handle, &why);
+    pthread_mutex_unlock(&members->joining.lock);
+    return error == MPI_SUCCESS ? error
+                                : strata_raise(handled(members), error, "members_join", why);
+}
+
+/* The thread of a handle. Raises an error where there is none. */
+static const struct strata_thread *find_thread(MPI_Comm handle, const int *result, const char *call)
+{
+    const struct strata_thread *thread = strata_thread_find(handle);
+    if (!thread || !result) {
+        strata_raise(thread ? handle : MPI_COMM_NULL, thread ? MPI_ERR_ARG : MPI_ERR_COMM, call,
+                     thread ? "the result is null" : "the communicator is no thread's handle");
+        return NULL;
+    }
+    return thread;
+}
+
+int strata_members_size(MPI_Comm handle, int *size)
+{
+    const struct strata_thread *thread = find_thread(handle, size, "members_size");
+    if (!thread) {
+        return strata_thread_find(handle) ? MPI_ERR_ARG : MPI_ERR_COMM;
+    }
+    *size = thread->members->total;
+    return MPI_SUCCESS;
+}
+
+int strata_members_rank(MPI_Comm handle, int *rank)
+{
+    const struct strata_thread *thread = find_thread(handle, rank, "members_rank");
+    if (!thread) {
+        return strata_thread_find(handle) ? MPI_ERR_ARG : MPI_ERR_COMM;
+    }
+    *rank = thread->group->rank;
+    return MPI_SUCCESS;
+}

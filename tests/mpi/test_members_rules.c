@@ -1,0 +1,382 @@
+/* What members are refused, by errors that come back: wrong numbers of threads, teams of another
+ * size, a thread that comes twice, handles where a communicator of ranks must be, calls that no
+ * plan serves, and two threads with one handle. And what holds of right ones: duplicates do not
+ * meet the first ones, the communicator may go, and between nodes members send as many messages as
+ * ranks.
+ *
+ * An argument names the level that the program asks of MPI.
+ *
+ * run: 1 -- single
+ * run: 2 -- funneled
+ * run: 2 -- serialized
+ * run: 2 -- multiple
+ * run: 4 STRATA_TOPO=node:2 STRATA_ALLTOALLV=leaders STRATA_ALLGATHER=node_allgather STRATA_ALLREDUCE=dpml STRATA_BCAST=node_bcast -- messages
+ * timeout: 60 */
+#include <omp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "strata.h"
+#include "tests/mpi/require.h"
+
+enum { THREADS = 3, MOST = 8 };
+
+static int rank, ranks, level;
+static struct strata_members *members;
+
+static int class_of(int error)
+{
+    int class = MPI_SUCCESS;
+    MPI_Error_class(error, &class);
+    return class;
+}
+
+#define REFUSED(call, as) REQUIRE_CMP(class_of(call), ==, as)
+
+/* A body that each thread of the rank runs, the main thread among them. */
+typedef void thread_body(int thread, MPI_Comm handle);
+
+struct start {
+    thread_body *body;
+    int thread;
+    struct strata_members *of;
+};
+
+static void *run_thread(void *argument)
+{
+    const struct start *s = argument;
+    MPI_Comm handle;
+    succeed(strata_members_comm(s->of, s->thread, &handle));
+    s->body(s->thread, handle);
+    return NULL;
+}
+
+static void run_threads(struct strata_members *of, int threads, thread_body *body)
+{
+    pthread_t other[MOST];
+    struct start start[MOST];
+    for (int t = threads - 1; t >= 0; t--) {
+        start[t] = (struct start){body, t, of};
+        if (t > 0) {
+            pthread_create(&other[t], NULL, run_thread, &start[t]);
+        }
+    }
+    run_thread(&start[0]);
+    for (int t = 1; t < threads; t++) {
+        pthread_join(other[t], NULL);
+    }
+}
+
+static void create_wrongly(void)
+{
+    MPI_Comm inter = MPI_COMM_NULL;
+    struct strata_members *none = NULL;
+    REFUSED(strata_members_create(MPI_COMM_NULL, 1, &none), MPI_ERR_COMM);
+    REFUSED(strata_members_create(MPI_COMM_WORLD, rank == ranks - 1 ? 0 : 1, &none), MPI_ERR_ARG);
+    REFUSED(strata_members_create(MPI_COMM_WORLD, 65, &none), MPI_ERR_ARG);
+    REFUSED(strata_members_create(MPI_COMM_WORLD, 1, NULL), MPI_ERR_ARG);
+    if (ranks > 1) {
+        MPI_Comm half;
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+        MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &inter);
+        MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
+        REFUSED(strata_members_create(inter, 1, &none), MPI_ERR_COMM);
+        MPI_Comm_free(&inter);
+        MPI_Comm_free(&half);
+    }
+    REQUIRE(!none);
+}
+
+static void ask_wrongly(void)
+{
+    MPI_Comm handle;
+    int number;
+    REFUSED(strata_members_comm(NULL, 0, &handle), MPI_ERR_ARG);
+    REFUSED(strata_members_comm(members, -1, &handle), MPI_ERR_ARG);
+    REFUSED(strata_members_comm(members, THREADS, &handle), MPI_ERR_ARG);
+    REFUSED(strata_members_comm(members, 0, NULL), MPI_ERR_ARG);
+    REFUSED(strata_members_rank(MPI_COMM_WORLD, &number), MPI_ERR_COMM);
+    REFUSED(strata_members_size(MPI_COMM_NULL, &number), MPI_ERR_COMM);
+    succeed(strata_members_comm(members, 1, &handle));
+    REFUSED(strata_members_size(handle, NULL), MPI_ERR_ARG);
+    succeed(strata_members_size(handle, &number));
+    REQUIRE_CMP(number, ==, THREADS * ranks);
+    succeed(strata_members_rank(handle, &number));
+    REQUIRE_CMP(number, ==, THREADS * rank + 1);
+}
+
+/* A handle is no communicator of ranks. */
+static void use_handle_wrongly(void)
+{
+    MPI_Comm handle;
+    struct strata_members *none = NULL;
+    struct strata_chain *chain = NULL;
+    void *memory = NULL;
+    succeed(strata_members_comm(members, 0, &handle));
+    REFUSED(strata_members_create(handle, 1, &none), MPI_ERR_COMM);
+    REFUSED(strata_comm_attach(handle, ""), MPI_ERR_COMM);
+    REFUSED(strata_comm_detach(handle), MPI_ERR_COMM);
+    REFUSED(strata_comm_force(handle, "bcast", "auto"), MPI_ERR_COMM);
+    REFUSED(strata_comm_same_bits(handle, 1), MPI_ERR_COMM);
+    REFUSED(strata_comm_describe(handle, stderr), MPI_ERR_COMM);
+    REFUSED(strata_alloc(64, handle, &memory), MPI_ERR_COMM);
+    REFUSED(strata_chain_create(handle, &chain), MPI_ERR_COMM);
+}
+
+/* The main thread joins twice, before the others have come. */
+static void join_twice(void)
+{
+    MPI_Comm handle, again;
+    succeed(strata_members_join(members, &handle));
+    REFUSED(strata_members_join(members, &again), MPI_ERR_ARG);
+}
+
+static void *join_as_other(void *argument)
+{
+    int *error = argument;
+    MPI_Comm handle;
+    *error = strata_members_join(members, &handle);
+    return NULL;
+}
+
+/* Joins from so many other threads, one after the other; returns the last one's error. Their
+ * numbers differ as long as they all exist. */
+static int others_join(int count)
+{
+    pthread_t other[MOST];
+    int error[MOST] = {0};
+    for (int t = 0; t < count; t++) {
+        pthread_create(&other[t], NULL, join_as_other, &error[t]);
+    }
+    for (int t = 0; t < count; t++) {
+        pthread_join(other[t], NULL);
+    }
+    int worst = MPI_SUCCESS;
+    for (int t = 0; t < count; t++) {
+        worst = error[t] != MPI_SUCCESS ? error[t] : worst;
+    }
+    return worst;
+}
+
+static void join_in_teams(void)
+{
+    int refused = 0, joined = 0;
+    omp_set_dynamic(0);
+#pragma omp parallel num_threads(THREADS - 1) reduction(+ : refused)
+    {
+        MPI_Comm handle;
+        refused += strata_members_join(members, &handle) != MPI_SUCCESS;
+    }
+    REQUIRE_CMP(refused, ==, THREADS - 1);
+#pragma omp parallel num_threads(THREADS) reduction(+ : joined)
+    {
+        MPI_Comm handle;
+        joined += strata_members_join(members, &handle) == MPI_SUCCESS &&
+                  strata_barrier(handle) == MPI_SUCCESS;
+    }
+    REQUIRE_CMP(joined, ==, THREADS);
+}
+
+static void add(void *from, void *into, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++) {
+        ((int *)into)[i] += ((const int *)from)[i];
+    }
+}
+
+static MPI_Op own_sum;
+
+/* No plan serves a nonblocking reduction with an operator of the program's, and MPI's own would
+ * know nothing of the threads. The blocking one is served. */
+static void reduce_by_own(int thread, MPI_Comm handle)
+{
+    struct strata_request *request = NULL;
+    int one = 1, sum = 0;
+    (void)thread;
+    REFUSED(strata_iallreduce(&one, &sum, 1, MPI_INT, own_sum, handle, &request),
+            MPI_ERR_UNSUPPORTED_OPERATION);
+    REFUSED(strata_allreduce_init(&one, &sum, 1, MPI_INT, own_sum, handle, MPI_INFO_NULL, &request),
+            MPI_ERR_UNSUPPORTED_OPERATION);
+    REQUIRE(!request);
+    REFUSED(strata_allreduce(&one, &sum, -1, MPI_INT, own_sum, handle), MPI_ERR_COUNT);
+    succeed(strata_allreduce(&one, &sum, 1, MPI_INT, own_sum, handle));
+    REQUIRE_CMP(sum, ==, THREADS * ranks);
+}
+
+static struct strata_members *newer;
+
+/* Threads call by both in different orders of arrival. */
+static void call_by_both(int thread, MPI_Comm handle)
+{
+    MPI_Comm other;
+    int one = 1, sum = 0, most = 0;
+    succeed(strata_members_comm(newer, thread, &other));
+    for (int i = 0; i < 20; i++) {
+        succeed(strata_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, handle));
+        succeed(strata_allreduce(&thread, &most, 1, MPI_INT, MPI_MAX, other));
+        REQUIRE_CMP(sum, ==, THREADS * ranks);
+        REQUIRE_CMP(most, ==, THREADS - 1);
+    }
+}
+
+static atomic_int in_call;
+
+/* Two threads make a call by one handle: the one that comes second is refused. The others' part of
+ * the call comes when that has happened. */
+static void *call_by_one(void *argument)
+{
+    MPI_Comm *handle = argument;
+    const int error = class_of(strata_barrier(*handle));
+    REQUIRE(error == MPI_SUCCESS || error == MPI_ERR_OTHER);
+    atomic_fetch_add(&in_call, error == MPI_ERR_OTHER);
+    return NULL;
+}
+
+static void *wait_and_call(void *argument)
+{
+    while (atomic_load(&in_call) == 0) {
+    }
+    succeed(strata_barrier(*(MPI_Comm *)argument));
+    return NULL;
+}
+
+static void share_a_handle(void)
+{
+    pthread_t twice[2], other[THREADS];
+    MPI_Comm handle[THREADS];
+    for (int t = 0; t < THREADS; t++) {
+        succeed(strata_members_comm(members, t, &handle[t]));
+    }
+    pthread_create(&twice[0], NULL, call_by_one, &handle[0]);
+    pthread_create(&twice[1], NULL, call_by_one, &handle[0]);
+    for (int t = 1; t < THREADS; t++) {
+        pthread_create(&other[t], NULL, wait_and_call, &handle[t]);
+    }
+    for (int t = 0; t < 2; t++) {
+        pthread_join(twice[t], NULL);
+    }
+    for (int t = 1; t < THREADS; t++) {
+        pthread_join(other[t], NULL);
+    }
+}
+
+static void hold_rules(void)
+{
+    MPI_Comm comm;
+    create_wrongly();
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    succeed(strata_members_create(comm, THREADS, &members));
+    MPI_Comm_free(&comm);
+    ask_wrongly();
+    use_handle_wrongly();
+    join_twice();
+    REQUIRE_CMP(class_of(others_join(THREADS - 1)), ==, MPI_SUCCESS);
+    if (level == MPI_THREAD_FUNNELED) {
+        REQUIRE_CMP(class_of(others_join(THREADS)), ==, MPI_ERR_OTHER);
+    }
+    join_in_teams();
+    MPI_Op_create(add, 1, &own_sum);
+    run_threads(members, THREADS, reduce_by_own);
+    MPI_Op_free(&own_sum);
+    succeed(strata_members_dup(members, &newer));
+    run_threads(members, THREADS, call_by_both);
+    if (level == MPI_THREAD_SERIALIZED) {
+        share_a_handle();
+    }
+    succeed(strata_members_free(&newer));
+    REQUIRE(!newer);
+    if (rank == 0) {
+        succeed(strata_members_free(&members));
+        succeed(strata_members_free(&members)); /* of null members */
+    }                                           /* elsewhere MPI_Finalize frees them */
+}
+
+static atomic_ullong messages;
+
+/* The calls that are counted. */
+static void exchange(MPI_Comm comm, int number, int size)
+{
+    int in[MOST * 64] = {0}, out[MOST * 64], counts[MOST], displs[MOST];
+    struct strata_report before = {.size = sizeof before}, after = {.size = sizeof after};
+    for (int i = 0; i < size; i++) {
+        counts[i] = 1 + (number + i) % 3;
+        displs[i] = 3 * i;
+    }
+    succeed(strata_barrier(comm));
+    succeed(strata_comm_report(comm, &before));
+    for (int i = 0; i < 4; i++) {
+        succeed(strata_alltoallv(in, counts, displs, MPI_INT, out, counts, displs, MPI_INT, comm));
+        succeed(strata_allgather(in, 5, MPI_INT, out, 5, MPI_INT, comm));
+        succeed(strata_allreduce(in, out, 7, MPI_INT, MPI_SUM, comm));
+        succeed(strata_bcast(in, 9, MPI_INT, i % size, comm));
+    }
+    succeed(strata_comm_report(comm, &after));
+    atomic_fetch_add(&messages, after.messages - before.messages);
+}
+
+static void exchange_as_thread(int thread, MPI_Comm handle)
+{
+    int number;
+    (void)thread;
+    succeed(strata_members_rank(handle, &number));
+    exchange(handle, number, 4);
+}
+
+static unsigned long long all_messages(void)
+{
+    unsigned long long mine = atomic_exchange(&messages, 0), sum = 0;
+    MPI_Allreduce(&mine, &sum, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    return sum;
+}
+
+/* Four ranks on two nodes; then two of them, one on each node, with two threads each. */
+static void count_messages(void)
+{
+    MPI_Comm half;
+    REQUIRE_CMP(ranks, ==, 4);
+    exchange(MPI_COMM_WORLD, rank, ranks);
+    const unsigned long long of_ranks = all_messages();
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    if (rank % 2 == 0) {
+        succeed(strata_members_create(half, 2, &members));
+        run_threads(members, 2, exchange_as_thread);
+        succeed(strata_members_free(&members));
+    }
+    MPI_Comm_free(&half);
+    const unsigned long long of_members = all_messages();
+    REQUIRE_CMP(of_ranks, >, 0);
+    REQUIRE_CMP(of_members, ==, of_ranks);
+    if (rank == 0) {
+        printf("%llu messages between nodes by ranks, %llu by members\n", of_ranks, of_members);
+    }
+}
+
+static int level_of(const char *word)
+{
+    return strcmp(word, "single") == 0       ? MPI_THREAD_SINGLE
+           : strcmp(word, "funneled") == 0   ? MPI_THREAD_FUNNELED
+           : strcmp(word, "serialized") == 0 ? MPI_THREAD_SERIALIZED
+                                             : MPI_THREAD_MULTIPLE;
+}
+
+int main(int argc, char **argv)
+{
+    const char *word = argc > 1 ? argv[1] : "multiple";
+    MPI_Init_thread(&argc, &argv, level_of(word), &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (strcmp(word, "messages") == 0) {
+        count_messages();
+    } else if (level == MPI_THREAD_SINGLE) {
+        REFUSED(strata_members_create(MPI_COMM_WORLD, 1, &members), MPI_ERR_OTHER);
+    } else {
+        hold_rules();
+    }
+    MPI_Finalize();
+    return 0;
+}
