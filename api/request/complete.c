@@ -82,7 +82,7 @@ static int advance(void *none)
 
 /* With MPI_THREAD_FUNNELED the main thread moves the requests of all threads. So it takes one of a
  * call when the rank's other threads have ended theirs of the same call, too. */
-static STRATA_SELDOM void wait_for_others(const struct strata_request *r)
+static void wait_for_others(const struct strata_request *r)
 {
     const uint64_t number = r->number;
     for (unsigned look = 0; !strata_thread_others_ended(r->sequence->group->thread, number);
@@ -93,18 +93,23 @@ static STRATA_SELDOM void wait_for_others(const struct strata_request *r)
     }
 }
 
+/* Ends a call of a request that does not just stay. Returns its error, raised already. */
+static STRATA_SELDOM int end(struct strata_request **request)
+{
+    if (strata_request_guarded(*request) && strata_mpi_runs_errands()) {
+        wait_for_others(*request);
+    }
+    return dispose(request);
+}
+
 /* Takes a complete request. Returns its error, raised already. */
 static inline int take(struct strata_request **request, MPI_Status *status)
 {
     struct strata_request *r = *request;
     int code = r->code;
-    if (strata_mpi_guarded() && r->sequence && r->sequence->group->thread &&
-        strata_mpi_runs_errands()) {
-        wait_for_others(r);
-    }
     strata_request_enter(r, STRATA_REQUEST_INACTIVE);
-    if (code != MPI_SUCCESS || !r->persistent) {
-        code = dispose(request);
+    if (code != MPI_SUCCESS || !r->stays) {
+        code = end(request);
     }
     set_status(status, code);
     return code;

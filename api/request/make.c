@@ -144,8 +144,12 @@ static int make_room(struct strata_request *r)
     return status == STRATA_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
+/* A call that follows its tape starts at once, which a thread may not that may not call MPI. */
 void strata_request_foresee(struct strata_request *r)
 {
+    if (strata_request_guarded(r)) {
+        return;
+    }
     strata_requests_lock(); /* other requests of the sequence may use the node memory */
     strata_bound_tape(&r->bound, false);
     strata_requests_unlock();
@@ -187,6 +191,7 @@ static int bind(struct strata_request *r, const struct strata_signature *call)
         strata_request_foresee(r);
     }
     r->again = error == MPI_SUCCESS && may_stay(r, scratch);
+    r->stays = r->persistent && !strata_request_guarded(r);
     return error;
 }
 
@@ -242,6 +247,7 @@ static int native_request(struct strata_request *r, struct strata_call *c)
 {
     int error =
         r->persistent && !c->state->inter ? strata_request_own(r, c->signature) : MPI_SUCCESS;
+    r->stays = r->persistent;
     strata_requests_lock();
     strata_selection_entry_hold(&r->bound.call.entry, c->entry);
     strata_requests_unlock();

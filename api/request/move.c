@@ -234,7 +234,7 @@ bool strata_requests_start_taped(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
     int status;
-    if (strata_mpi_guarded() || !strata_requests_try_lock()) {
+    if (!strata_requests_try_lock()) {
         return false;
     }
     if (first || strata_sequence_broken(s)) {
@@ -291,7 +291,7 @@ bool strata_requests_end_alone(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
     int status = STRATA_PENDING;
-    if (strata_mpi_guarded() || !strata_requests_try_lock()) {
+    if (!strata_requests_try_lock()) {
         return false;
     }
     if (is_alone(r)) {

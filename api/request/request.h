@@ -7,6 +7,7 @@
 
 #include "api/attach/sequence.h"
 #include "api/call/bound_call.h"
+#include "api/process/by_mpi.h"
 
 enum strata_request_phase {
     STRATA_REQUEST_INACTIVE,
@@ -23,6 +24,7 @@ struct strata_request {
     struct strata_request *next, **link; /* in the list of open requests; link NULL: in no list */
     atomic_int phase;                    /* enum strata_request_phase */
     bool persistent;
+    bool stays;  /* persistent, and nothing is to be done when a call is over that ended well */
     bool again;  /* when the request is over, the next call like it may take it over */
     bool agreed; /* all ranks agree on the outcome: a rank without memory is not out of step */
     MPI_Datatype *types;
@@ -49,6 +51,12 @@ struct strata_request {
 static inline int strata_request_phase(const struct strata_request *request)
 {
     return atomic_load_explicit(&request->phase, memory_order_acquire);
+}
+
+/* Whether the call is one of a thread that may not call MPI as it likes. */
+static inline bool strata_request_guarded(const struct strata_request *request)
+{
+    return request->sequence && request->sequence->group->thread && strata_mpi_guarded();
 }
 
 static inline void strata_request_enter(struct strata_request *request,
