@@ -76,9 +76,9 @@ int strata_group_machine(struct strata_process *process, struct strata_group *g,
     const char *text = settings->config.machine;
     struct strata_machine host = *strata_machine_host(), machine = settings->machine;
     bool named = strata_machine_names_host(text);
-    bool alone = g->topology->nodes == 1 && g->ranks > 1 && named;
+    bool alone = g->topology->nodes == 1 && named;
     int error = STRATA_OK;
-    if (alone && g->arena && found->most.ranks == 0) {
+    if (alone && g->ranks > 1 && g->arena && found->most.ranks == 0) {
         error = measure_host(process, g, found->known, &host);
     }
     if (error == STRATA_OK && alone) {

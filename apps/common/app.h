@@ -46,7 +46,8 @@ bool app_open(const char *name, FILE **file);
 bool app_terminal(void);
 
 /* used.c: Strata's report of its last exchange, as a name and in words, and the volume of all calls
- * of all ranks with the messages' headers. app_used_find is collective over comm. */
+ * of all ranks with the messages' headers. app_used_find is collective over comm, which may be a
+ * member's handle. */
 struct app_used {
     char algorithm[96], words[640];
     struct app_volume {
@@ -55,7 +56,7 @@ struct app_used {
         uint64_t copied;                    /* in bytes */
     } volume;
 };
-void app_used_find(MPI_Comm comm, struct app_used *used);
+void app_used_find(MPI_Comm comm, bool member, struct app_used *used);
 void app_used_print(const char *title, const struct app_used *used);
 
 /* spread.c */

@@ -6,12 +6,16 @@
 
 enum { VOLUMES = sizeof(struct app_volume) / sizeof(uint64_t) };
 
-static struct app_volume add_up(const struct strata_report *r, MPI_Comm comm)
+static struct app_volume add_up(const struct strata_report *r, MPI_Comm comm, bool member)
 {
     const struct app_volume mine = {r->messages, r->bytes, r->messages_node, r->bytes_node,
                                     r->copied};
     struct app_volume all;
-    MPI_Allreduce(&mine, &all, VOLUMES, MPI_UINT64_T, MPI_SUM, comm);
+    if (member) {
+        strata_allreduce(&mine, &all, VOLUMES, MPI_UINT64_T, MPI_SUM, comm);
+    } else {
+        MPI_Allreduce(&mine, &all, VOLUMES, MPI_UINT64_T, MPI_SUM, comm);
+    }
     return all;
 }
 
@@ -37,13 +41,13 @@ static void describe(const struct strata_report *r, struct app_used *used)
         (double)v->copied / 1e6);
 }
 
-void app_used_find(MPI_Comm comm, struct app_used *used)
+void app_used_find(MPI_Comm comm, bool member, struct app_used *used)
 {
     struct strata_report r = {.size = sizeof r};
     if (strata_comm_report(comm, &r) != MPI_SUCCESS) {
         return;
     }
-    used->volume = add_up(&r, comm);
+    used->volume = add_up(&r, comm, member);
     snprintf(used->algorithm, sizeof used->algorithm, "%s", r.algorithm);
     snprintf(used->words, sizeof used->words, "%s (%s)\n", r.algorithm, r.why);
     if (r.standing == STRATA_STANDING_ATTACHED) {

@@ -42,10 +42,10 @@ static void name_algorithms(struct ft *ft)
 {
     if (ft->options->libraries >> FFT_STRATA & 1) {
         if (fft_row(ft->fft) != MPI_COMM_NULL) {
-            app_used_find(fft_row(ft->fft), &ft->row);
+            app_used_find(fft_row(ft->fft), false, &ft->row);
         }
         if (fft_column(ft->fft) != MPI_COMM_NULL) {
-            app_used_find(fft_column(ft->fft), &ft->column);
+            app_used_find(fft_column(ft->fft), false, &ft->column);
         }
     }
 }

@@ -95,7 +95,8 @@ static const struct {
 
 int is_exchange_begin(struct is_sort *s)
 {
-    return s->calls == IS_BLOCKING ? MPI_SUCCESS : strata_comm_attach(s->comm, NULL);
+    bool ready = s->members || s->calls == IS_BLOCKING; /* members are attached from the start */
+    return ready ? MPI_SUCCESS : strata_comm_attach(s->comm, NULL);
 }
 
 int is_exchange_counts(struct is_sort *s, enum is_exchange exchange)

@@ -47,6 +47,7 @@ struct is_options {
     unsigned exchanges;
     enum is_calls calls;
     bool mapped;         /* keys are sent from memory of strata_alloc */
+    bool members;        /* each thread sorts keys of its own, as a member */
     int repeat, threads; /* threads 0: as many as the host offers */
     const char *json;    /* NULL: no file */
     bool help;
@@ -63,11 +64,13 @@ struct is_buffer {
     bool mapped; /* memory of strata_alloc, which is large enough from the start */
 };
 
-/* One rank's part of the sort. Keys are int. Counts of one rank's keys fit an int; counts of all
- * keys have 64 bits. */
+/* One rank's part of the sort, or one thread's where threads are members. Then "rank" is a member's
+ * number, a member has one thread, and only Strata takes `comm`. Keys are int. Counts of one rank's
+ * keys fit an int; counts of all keys have 64 bits. */
 struct is_sort {
     const struct is_class *class;
     enum is_calls calls;
+    bool members;
     MPI_Comm comm;
     int rank, ranks, threads;
     int64_t first;                      /* the place of my first key in the sequence */
@@ -111,7 +114,7 @@ void is_sort_destroy(struct is_sort *s);
 bool is_buffer_reserve(struct is_buffer *buffer, int64_t keys);
 /* Reserves memory that a host's ranks share. The buffer never grows later. Collective. */
 bool is_buffer_map(struct is_buffer *buffer, int64_t keys, MPI_Comm comm);
-/* The bytes that this rank will need. */
+/* The bytes that this rank, or this member, will need. */
 double is_sort_bytes(const struct is_options *options, int ranks, int threads);
 
 /* sort.c, bucket.c, count.c: one iteration and its steps. */
@@ -132,6 +135,12 @@ int is_exchange_counts(struct is_sort *s, enum is_exchange exchange); /* send_co
 int is_exchange_keys(struct is_sort *s, enum is_exchange exchange); /* from bucketed to received */
 void is_exchange_end(struct is_sort *s);
 
+/* collect.c: the other collectives, made by MPI, or by Strata where threads are members. */
+void is_collect(struct is_sort *s, void *numbers, int count, MPI_Datatype type, MPI_Op op);
+void is_collect_before(struct is_sort *s, int mine,
+                       int *most); /* over lower ranks; not of rank 0 */
+void is_meet(struct is_sort *s);
+
 /* The first key value of a bucket. */
 static inline int is_bucket_low(const struct is_class *c, int bucket)
 {
@@ -149,8 +158,7 @@ void is_verify_partial(struct is_sort *s, int iteration);
  * ranks. */
 bool is_verify_full(struct is_sort *s);
 
-/* The results of the runs with one exchange. They are equal on all ranks, except that only rank 0
- * has the times. */
+/* The results of the runs with one exchange, equal on all ranks. */
 struct is_result {
     int runs, sorted; /* the runs done, and the runs that left the keys in order */
     int tests_passed;
@@ -170,6 +178,7 @@ struct is_report {
     const struct is_options *options;
     const struct is_sort *sort;
     const struct app_host *host;
+    int processes;
     const struct is_result *results; /* [IS_EXCHANGES], filled for options->exchanges */
     bool progress;                   /* print a line for each iteration */
 };

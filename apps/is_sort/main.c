@@ -2,10 +2,12 @@
  *
  *   options -> what the hosts offer -> memory -> keys -> timed iterations -> report
  *
- * All ranks reach the same exit code; rank 0 prints. */
+ * All ranks reach the same exit code; rank 0 prints. Where threads are members, each thread makes
+ * the way from memory to the report as a rank does. */
 #include "apps/is_sort/is.h"
+#include "include/strata.h"
 
-enum { VERIFIED, FAILED };
+enum { VERIFIED, FAILED, OUT_OF_MEMORY };
 
 static int refuse(const char *message)
 {
@@ -17,12 +19,13 @@ static bool check_class(const struct is_options *options, const struct app_host 
                         char *message, size_t size)
 {
     const struct is_class *class = options->class;
-    int ranks;
+    int ranks, members = options->members ? host->threads : 1; /* of a rank */
     char why[512];
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    ranks *= members;
     if (ranks > is_buckets(class)) {
-        snprintf(message, size, "class %c has %d buckets: at most that many ranks, not %d",
-                 class->name, is_buckets(class), ranks);
+        snprintf(message, size, "class %c has %d buckets: at most that many %s, not %d",
+                 class->name, is_buckets(class), options->members ? "members" : "ranks", ranks);
         return false;
     }
     if (is_keys(class) / ranks > INT32_MAX) {
@@ -30,8 +33,8 @@ static bool check_class(const struct is_options *options, const struct app_host 
                  class->name, (long long)is_keys(class));
         return false;
     }
-    if (!app_host_fits(host, is_sort_bytes(options, ranks, host->threads), MPI_COMM_WORLD, why,
-                       sizeof why)) {
+    double bytes = members * is_sort_bytes(options, ranks, members > 1 ? 1 : host->threads);
+    if (!app_host_fits(host, bytes, MPI_COMM_WORLD, why, sizeof why)) {
         snprintf(message, size, "class %c %s", class->name, why);
         return false;
     }
@@ -39,7 +42,7 @@ static bool check_class(const struct is_options *options, const struct app_host 
 }
 
 /* Rank 0 decides, and all ranks return its exit code. */
-static int conclude(const struct is_report *report, FILE *json)
+static int conclude(struct is_sort *s, const struct is_report *report, FILE *json)
 {
     int code = VERIFIED;
     for (int e = 0; e < IS_EXCHANGES; e++) {
@@ -51,41 +54,51 @@ static int conclude(const struct is_report *report, FILE *json)
     if (report->sort->rank == 0) {
         is_report_end(report);
     }
-    if (json && !is_json_write(report, json)) {
+    if (json && s->rank == 0 && !is_json_write(report, json)) {
         fprintf(stderr, "is_sort: cannot write '%s'\n", report->options->json);
         code = FAILED;
     }
-    MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    is_collect(s, &code, 1, MPI_INT, MPI_MAX);
     return code;
 }
 
-static void name_algorithms(const struct is_options *options, struct is_result *results)
-{
-    struct is_result *strata = &results[IS_STRATA], *mpi = &results[IS_MPI];
-    snprintf(mpi->used.algorithm, sizeof mpi->used.algorithm, "native");
-    if (options->exchanges & 1u << IS_STRATA) {
-        app_used_find(MPI_COMM_WORLD, &strata->used);
-    }
-}
-
+/* comm: MPI_COMM_WORLD, or a member's handle. */
 static int sort_and_report(const struct is_options *options, const struct app_host *host,
-                           FILE *json)
+                           FILE *json, MPI_Comm comm)
 {
     struct is_sort sort;
     struct is_result results[IS_EXCHANGES] = {{.runs = 0}};
-    struct is_report report = {options, &sort, host, results, false};
-    if (!is_sort_create(&sort, options, host->threads, MPI_COMM_WORLD)) {
-        return refuse("out of memory");
+    struct is_report report = {options, &sort, host, 0, results, false};
+    MPI_Comm_size(MPI_COMM_WORLD, &report.processes);
+    if (!is_sort_create(&sort, options, options->members ? 1 : host->threads, comm)) {
+        return OUT_OF_MEMORY;
     }
     if (sort.rank == 0) {
         is_report_begin(&report);
     }
     report.progress = sort.rank == 0 && app_terminal();
     is_keys_generate(&sort);
+    snprintf(results[IS_MPI].used.algorithm, sizeof results[IS_MPI].used.algorithm, "native");
     is_run(&sort, options, results, &report);
-    name_algorithms(options, results);
-    int code = conclude(&report, json);
+    int code = conclude(&sort, &report, json);
     is_sort_destroy(&sort);
+    return code;
+}
+
+/* All threads reach the same exit code. */
+static int sort_by_members(const struct is_options *options, const struct app_host *host,
+                           FILE *json)
+{
+    struct strata_members *members;
+    int code = VERIFIED;
+    strata_members_create(MPI_COMM_WORLD, host->threads, &members);
+#pragma omp parallel num_threads(host->threads) reduction(max : code)
+    {
+        MPI_Comm handle;
+        strata_members_join(members, &handle);
+        code = sort_and_report(options, host, json, handle);
+    }
+    strata_members_free(&members);
     return code;
 }
 
@@ -102,7 +115,9 @@ static int run(const struct is_options *options)
         snprintf(message, sizeof message, "--json '%s': cannot be written", options->json);
         return refuse(message);
     }
-    int code = sort_and_report(options, &host, json);
+    int code = options->members ? sort_by_members(options, &host, json)
+                                : sort_and_report(options, &host, json, MPI_COMM_WORLD);
+    code = code == OUT_OF_MEMORY ? refuse("out of memory") : code;
     if (json) {
         fclose(json); /* json was flushed and checked before */
     }
@@ -114,9 +129,11 @@ int main(int argc, char **argv)
     struct is_options options;
     char message[512];
     int provided, rank, code = VERIFIED;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    bool right = is_options_parse(&options, argv + 1, message, sizeof message);
+    int wanted = right && options.members ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
+    MPI_Init_thread(&argc, &argv, wanted, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (!is_options_parse(&options, argv + 1, message, sizeof message)) {
+    if (!right) {
         code = refuse(message);
     } else if (!options.help) {
         code = run(&options);

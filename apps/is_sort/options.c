@@ -38,6 +38,13 @@ static const char *set_memory(void *options, const char *value)
     return o->mapped || strcmp(value, "private") == 0 ? NULL : "private or mapped";
 }
 
+static const char *set_mode(void *options, const char *value)
+{
+    struct is_options *o = options;
+    o->members = strcmp(value, "members") == 0;
+    return o->members || strcmp(value, "ranks") == 0 ? NULL : "ranks or members";
+}
+
 static const char *set_repeat(void *options, const char *value)
 {
     struct is_options *o = options;
@@ -73,6 +80,10 @@ static const struct app_option table[] = {
      set_calls},
     {"--memory", "private|mapped",
      "where keys are sent from: a rank's own memory, or strata_alloc's", set_memory},
+    {"--mode", "ranks|members",
+     "what sorts keys of its own: a rank, with all its threads, or each thread, as a member of "
+     "Strata's collectives",
+     set_mode},
     {"--repeat", "N", "runs of ten timed iterations; medians are shown; 1 by default", set_repeat},
     {"--threads", "N", "OpenMP threads of a rank; by default a share of the host", set_threads},
     {"--json", "FILE", "write the result to FILE too", set_json},
@@ -84,7 +95,18 @@ bool is_options_parse(struct is_options *options, char **words, char *message, s
 {
     *options =
         (struct is_options){.class = is_class_find("S"), .exchanges = 1u << IS_STRATA, .repeat = 1};
-    return app_options_parse(table, options, words, message, size);
+    if (!app_options_parse(table, options, words, message, size)) {
+        return false;
+    }
+    const char *wrong = !options->members                       ? NULL
+                        : options->exchanges != 1u << IS_STRATA ? "--exchange strata"
+                        : options->mapped                       ? "--memory private"
+                                                                : NULL;
+    if (wrong) {
+        snprintf(message, size, "--mode members takes %s: only Strata's collectives know threads",
+                 wrong);
+    }
+    return !wrong;
 }
 
 void is_options_help(FILE *file)

@@ -13,7 +13,10 @@ void is_report_begin(const struct is_report *report)
     printf("NAS integer sort (IS), class %c\n", class->name);
     printf("  keys       %lld, each below %d, in %d buckets\n", (long long)is_keys(class),
            1 << class->log_max_key, is_buckets(class));
-    app_host_print(report->host, report->sort->ranks);
+    app_host_print(report->host, report->processes);
+    if (report->options->members) {
+        printf("  mode       members: %d threads sort keys of their own\n", report->sort->ranks);
+    }
     printf("  exchange   %s, %s calls\n\n",
            both                      ? "strata and mpi, in turn"
            : used(report, IS_STRATA) ? "strata"

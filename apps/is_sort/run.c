@@ -14,14 +14,14 @@ static int order_exchanges(unsigned exchanges, int iteration, enum is_exchange o
     return n;
 }
 
-/* Adds an iteration's times on rank 0: the total of the slowest rank, and means over the ranks. */
+/* Adds an iteration's times: the total of the slowest rank, and means over the ranks. */
 static void add_times(struct is_sort *s, double mine[IS_PARTS], double *sum)
 {
-    double slowest = 0, all[IS_PARTS] = {0};
-    MPI_Reduce(&mine[IS_TOTAL], &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, s->comm);
-    MPI_Reduce(mine, all, IS_PARTS, MPI_DOUBLE, MPI_SUM, 0, s->comm);
+    double slowest = mine[IS_TOTAL];
+    is_collect(s, &slowest, 1, MPI_DOUBLE, MPI_MAX);
+    is_collect(s, mine, IS_PARTS, MPI_DOUBLE, MPI_SUM);
     for (int p = 0; p < IS_PARTS; p++) {
-        mine[p] = p == IS_TOTAL ? slowest : all[p] / s->ranks;
+        mine[p] = p == IS_TOTAL ? slowest : mine[p] / s->ranks;
         sum[p] += mine[p];
     }
 }
@@ -30,7 +30,7 @@ static void iterate(struct is_sort *s, enum is_exchange exchange, int iteration,
                     double seconds[IS_PARTS])
 {
     is_sort_forget(s);
-    MPI_Barrier(s->comm);
+    is_meet(s);
     is_sort_iteration(s, exchange, iteration, seconds);
 }
 
@@ -41,7 +41,10 @@ static void timed(struct is_sort *s, struct is_result *result, enum is_exchange 
 {
     s->tests_passed = 0;
     iterate(s, exchange, iteration, seconds);
-    MPI_Allreduce(MPI_IN_PLACE, &s->tests_passed, 1, MPI_INT, MPI_SUM, s->comm);
+    if (iteration == IS_ITERATIONS && exchange == IS_STRATA) {
+        app_used_find(s->comm, s->members, &result->used); /* the last call is the exchange's */
+    }
+    is_collect(s, &s->tests_passed, 1, MPI_INT, MPI_SUM);
     result->tests_passed += s->tests_passed;
     add_times(s, seconds, result->seconds[result->runs]);
     if (iteration == IS_ITERATIONS) {

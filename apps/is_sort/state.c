@@ -80,13 +80,19 @@ bool is_sort_create(struct is_sort *s, const struct is_options *options, int thr
     s->calls = options->calls;
     s->comm = comm;
     s->threads = threads;
-    MPI_Comm_rank(comm, &s->rank);
-    MPI_Comm_size(comm, &s->ranks);
+    s->members = options->members;
+    if (s->members) {
+        strata_members_rank(comm, &s->rank);
+        strata_members_size(comm, &s->ranks);
+    } else {
+        MPI_Comm_rank(comm, &s->rank);
+        MPI_Comm_size(comm, &s->ranks);
+    }
     int64_t keys = is_keys(s->class);
     s->first = keys * s->rank / s->ranks;
     s->count = (int)(keys * (s->rank + 1) / s->ranks - s->first);
     int enough = allocate(s, options->mapped);
-    MPI_Allreduce(MPI_IN_PLACE, &enough, 1, MPI_INT, MPI_MIN, comm);
+    is_collect(s, &enough, 1, MPI_INT, MPI_MIN);
     enough = enough && is_exchange_begin(s) == MPI_SUCCESS; /* the same result on all ranks */
     if (!enough) {
         is_sort_destroy(s);

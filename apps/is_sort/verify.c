@@ -68,7 +68,7 @@ static int out_of_order(struct is_sort *s, int64_t n)
 static bool follows_neighbours(struct is_sort *s, int64_t n)
 {
     int last = n > 0 ? is_placed(s)->keys[n - 1] : INT_MIN, lower = INT_MIN;
-    MPI_Exscan(&last, &lower, 1, MPI_INT, MPI_MAX, s->comm);
+    is_collect_before(s, last, &lower);
     return s->rank == 0 || n == 0 || lower <= is_placed(s)->keys[0];
 }
 
@@ -78,7 +78,7 @@ static bool same_keys(struct is_sort *s, int64_t n)
 {
     uint64_t sums[3] = {(uint64_t)n, fingerprint(s, s->keys.keys, s->count),
                         fingerprint(s, is_placed(s)->keys, n)};
-    MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_UINT64_T, MPI_SUM, s->comm);
+    is_collect(s, sums, 3, MPI_UINT64_T, MPI_SUM);
     return sums[0] == (uint64_t)is_keys(s->class) && sums[1] == sums[2];
 }
 
@@ -96,6 +96,6 @@ bool is_verify_full(struct is_sort *s)
     wrong |= out_of_order(s, n);
     wrong |= !follows_neighbours(s, n);
     wrong |= !same_keys(s, n);
-    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, s->comm);
+    is_collect(s, &wrong, 1, MPI_INT, MPI_MAX);
     return !wrong;
 }
