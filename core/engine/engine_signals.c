@@ -43,7 +43,8 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
     bool first = strata_stamp_epoch(atomic_load_explicit(mine, memory_order_relaxed)) < epoch;
     if (signal == STRATA_SIGNAL_DONE) {
         close_lanes(x);
-    } else if (first) {
+    }
+    if (first) {
         strata_family_of(x->plan)->describe(x,
                                             (void *)strata_ring_slot(x->ring, x->ring->me, epoch));
     }

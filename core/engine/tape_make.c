@@ -21,7 +21,7 @@ static bool add_signal(struct strata_tape *tape, struct strata_tape_step *to,
     }
     to->signal = (uint8_t)step->count;
     to->signals_all = step->count != STRATA_SIGNAL_ARRIVED;
-    to->describes = first && step->count != STRATA_SIGNAL_DONE && taping->expect;
+    to->describes = first && taping->expect;
     to->opens = true;
     return step->count != STRATA_SIGNAL_DONE || tape->plan->exchange.lanes == 0;
 }
