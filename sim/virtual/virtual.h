@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/topology/topology.h"
 
@@ -17,7 +18,8 @@ struct strata_virtual_options {
     int schedule; /* as struct strata_check */
     bool spans;   /* the transport sends and receives messages of several places without a copy */
     bool alone;   /* ranks have no team */
-    int foresee;  /* the number, from 1, of the call that is taped before it is made; 0: none */
+    uint64_t most_moves; /* a run with more moves of ranks is an error; 0: no bound */
+    int foresee; /* the number, from 1, of the call that is taped before it is made; 0: none */
 };
 
 /* slot_bytes (of the large ring) and landing_bytes are those of every node's memory. */

@@ -114,7 +114,8 @@ static bool comes_again(const struct strata_virtual_job *job, int rank, int call
     const struct strata_virtual_call *before = call_of(job, rank, call - 1);
     return now->plan == before->plan && now->in_place == before->in_place &&
            before->status == STRATA_OK && same_layout(&now->input, &before->input, ranks) &&
-           same_layout(&now->output, &before->output, ranks);
+           same_layout(&now->output, &before->output, ranks) &&
+           same_layout(&now->work, &before->work, ranks);
 }
 
 /* A call that comes again leaves a tape, which then serves. */
@@ -159,6 +160,7 @@ int strata_virtual_begin(const struct strata_virtual_job *job, int rank)
                                      .team = w->options.alone ? NULL : &team};
     r->x.memory = call->plan->exchange.staged ? &w->node_memory[rank] : NULL;
     r->running = true;
+    w->mail->boxes[rank].call = (unsigned)r->call; /* calls from tapes reserve nothing */
     strata_engine_slice(&r->x, 0);
     int status = check_room(w, call, &r->x.work);
     status = status == STRATA_OK ? allocate_scratch(r, call) : status;

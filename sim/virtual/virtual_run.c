@@ -65,10 +65,11 @@ static void move(const struct strata_virtual_job *job, int rank)
 }
 
 /* "rank 3, call 0: step 7 (await), ...", as many as the text has room for. */
-static int deadlock(const struct strata_virtual_job *job)
+static int deadlock(const struct strata_virtual_job *job, const char *what)
 {
     const struct strata_virtual *w = job->world;
-    char text[STRATA_DIAGNOSTIC_SIZE] = "nobody can move:";
+    char text[STRATA_DIAGNOSTIC_SIZE];
+    snprintf(text, sizeof text, "%s:", what);
     size_t used = strlen(text);
     for (int rank = 0; rank < w->topology->ranks && used < sizeof text; rank++) {
         const struct strata_virtual_rank *r = &w->rank[rank];
@@ -91,14 +92,19 @@ int strata_virtual_run(struct strata_virtual *world, struct strata_virtual_call 
                                      world->options.spans ? &strata_transport_virtual_spans
                                                           : &strata_transport_virtual};
     strata_virtual_prepare(&job);
+    const uint64_t most = world->options.most_moves ? world->options.most_moves : UINT64_MAX;
     while (!strata_virtual_finished(&job)) {
+        if (world->moves > most) {
+            deadlock(&job, "too many moves");
+            break;
+        }
         int rank = strata_virtual_pick(world, ncalls);
         if (rank >= 0) {
             move(&job, rank);
         } else if (strata_mailboxes_flush(world->mail) > 0) {
             world->moves++;
         } else {
-            deadlock(&job);
+            deadlock(&job, "nobody can move");
             break;
         }
     }

@@ -23,7 +23,8 @@ struct strata_virtual_call {
 
 /* Runs ncalls calls one after another on every rank; call c of rank r is calls[c * ranks + r]. The
  * schedule lets ranks run ahead of each other. Returns the first error; a deadlock (no rank can
- * move) is STRATA_ERR_PLAN with the steps at which the ranks wait. */
+ * move) is STRATA_ERR_PLAN with the steps at which the ranks wait, and so is a run above
+ * most_moves. */
 int strata_virtual_run(struct strata_virtual *world, struct strata_virtual_call *calls, int ncalls,
                        struct strata_diagnostic *message);
 /* The same with a thread for each rank, which the system schedules. All calls must be right: a rank
