@@ -53,6 +53,7 @@ int strata_check_begin_call(struct checker *k, struct check_rank *me)
         }
         return strata_check_stores_begin(k, me);
     }
+    me->direct_last = -1;
     for (int r = 0; r < k->ranks; r++) {
         me->delivered[r] = 0;
         me->direct_done[r] = 0;

@@ -138,12 +138,14 @@ struct check_rank {
     struct check_ring ring[STRATA_RINGS]; /* its state in each ring */
     int pass;                             /* the last pass that has begun */
     int incomplete[STRATA_TRAFFIC_KINDS]; /* messages posted, but not complete */
-    bool unwaited[STRATA_TRAFFIC_KINDS];  /* a message was posted since the last wait for all */
-    int32_t open_head, open_tail;         /* lane receives not waited for, in posted order */
-    int32_t known_head, known_tail;       /* lengths that came, whose data were not received */
-    int32_t *delivered;                   /* [ranks] over items: slices copied out, by source */
-    uint8_t *direct_done;                 /* [ranks] over items: direct blocks moved, by distance */
-    int32_t stage;                        /* over blocks: its stage */
+    int64_t requests; /* over items: lane messages that the engine may hold open */
+    bool unwaited[STRATA_TRAFFIC_KINDS]; /* a message was posted since the last wait for all */
+    int32_t open_head, open_tail;        /* lane receives not waited for, in posted order */
+    int32_t known_head, known_tail;      /* lengths that came, whose data were not received */
+    int32_t *delivered;                  /* [ranks] over items: slices copied out, by source */
+    uint8_t *direct_done;                /* [ranks] over items: direct blocks moved, by distance */
+    int direct_last;                     /* the greatest distance of these; -1: none */
+    int32_t stage;                       /* over blocks: its stage */
     int32_t input_sent; /* the last stage in which input that is not kept is sent */
     bool in_place;      /* input and output are one memory, block by block */
     bool overlaid;      /* all of the input is lost when anything is written to the output */

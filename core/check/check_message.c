@@ -230,6 +230,15 @@ int strata_check_message_post(struct checker *k, struct check_rank *me, enum str
     if (!queue) {
         return STRATA_ERR_MEMORY;
     }
+    if (!over_blocks(me) && kind == STRATA_LANE_TRAFFIC) {
+        const struct strata_exchange *x = &plan_of(me)->exchange;
+        const long long room = (long long)x->lanes * 2 * (long long)x->lane_messages;
+        me->requests++;
+        if (me->requests > room) {
+            return strata_check_fail(k, me, "opens %lld messages; the exchange has room for %lld",
+                                     (long long)me->requests, room);
+        }
+    }
     me->unwaited[kind] = true;
     me->incomplete[kind] += !m->is_send || k->options->rendezvous;
     int32_t first = strata_pair_first(queues, queue);

@@ -32,7 +32,7 @@ static int combine_inputs(struct checker *k, int call, bool prefixes)
     return STRATA_OK;
 }
 
-/* The value that a block of the output must have; nothing where any value will do. */
+/* The value that a block of the output must have; nothing where it must stay as it is. */
 static struct check_value expected(const struct checker *k, const struct check_rank *me, int block)
 {
     const struct strata_plan *plan = plan_of(me);
@@ -160,7 +160,10 @@ int strata_check_result(struct checker *k, struct check_rank *me)
             struct check_location place = {STRATA_OUTPUT, b};
             struct check_value value = strata_check_block(k, me, place)->value;
             struct check_value right = expected(k, me, b);
-            if (right.a && !check_same(value, right)) {
+            bool kept =
+                !value.a ||
+                (me->in_place && check_same(value, strata_check_leaf(k, me->call, me->rank, b)));
+            if (right.a ? !check_same(value, right) : !kept) {
                 return wrong(k, me, b, value);
             }
         }

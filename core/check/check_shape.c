@@ -2,6 +2,7 @@
  * steps that name things that are not there. The rest of the checker relies on these checks for its
  * indices. */
 #include "core/check/check_internal.h"
+#include "core/plan/actions.h"
 
 static int bad(const struct checker *k, int call, int rank, const char *what)
 {
@@ -48,9 +49,10 @@ static bool same_nodes(const struct strata_topology *a, const struct strata_topo
 
 static bool same_statistics(const struct strata_plan *a, const struct strata_plan *b)
 {
-    return a->collective == b->collective && a->limits.threshold == b->limits.threshold &&
-           a->limits.slice == b->limits.slice && a->limits.passes == b->limits.passes &&
-           a->exchange.lanes == b->exchange.lanes && a->exchange.staged == b->exchange.staged &&
+    return a->collective == b->collective && a->mark == b->mark &&
+           a->limits.threshold == b->limits.threshold && a->limits.slice == b->limits.slice &&
+           a->limits.passes == b->limits.passes && a->exchange.lanes == b->exchange.lanes &&
+           a->exchange.staged == b->exchange.staged &&
            a->exchange.lane_items == b->exchange.lane_items &&
            a->exchange.lane_messages == b->exchange.lane_messages &&
            a->exchange.exposes == b->exchange.exposes && a->root == b->root &&
@@ -72,6 +74,13 @@ static const char *bad_blocks(const struct strata_plan *plan)
     if (info->ranked && (b->count != plan->topology->ranks ||
                          (plan->limits.passes != 1 && !strata_plan_slices(plan) && b->slot == 0))) {
         return "not one block for each rank, or several passes over them, of none in slots";
+    }
+    if (plan->limits.threshold > 0 &&
+        (!info->varying || info->root == '-' || plan->limits.slice < plan->limits.threshold)) {
+        return "a threshold where all ranks know all lengths, or blocks below it are cut";
+    }
+    if (b->slot < 0 || (b->slot > 0 && b->shared)) {
+        return "its slots hold less than nothing, or both a shared block and blocks of their own";
     }
     if (b->shared && !info->ranked && b->count != 1) {
         return "vectors in the shared store are in one piece";
@@ -100,7 +109,7 @@ static const char *bad_blocks(const struct strata_plan *plan)
         (plan->limits.threshold == 0 || info->root == '-' || !b->shared)) {
         return "it lends blocks above a threshold, or to a root, where there is none";
     }
-    if (b->once && ((b->slot > 0) == b->shared || info->output != STRATA_ALL ||
+    if (b->once && (info->root == 'o' || (b->slot > 0) == b->shared || info->output != STRATA_ALL ||
                     info->result != STRATA_COPIED || plan->limits.passes != 1)) {
         return "a result that is there once in a node is all of it, copied there in one pass";
     }
@@ -110,12 +119,29 @@ static const char *bad_blocks(const struct strata_plan *plan)
     return NULL;
 }
 
+/* Whether the plan has nothing of a plan over blocks. */
+static bool no_blocks(const struct strata_blocks *b)
+{
+    return b->count == 0 && b->work == 0 && b->work_first == 0 && b->slot == 0 && b->ring == 0 &&
+           b->exposes == 0 && !b->work_alike && !b->shared && !b->by_position && !b->keeps_input &&
+           !b->once;
+}
+
 static const char *bad_plan(const struct strata_plan *plan)
 {
     const struct strata_limits *l = &plan->limits;
     const struct strata_exchange *x = &plan->exchange;
     if (strata_plan_over_blocks(plan)) {
         return bad_blocks(plan);
+    }
+    if (!strata_collective_transposes(plan->collective)) {
+        return "a plan over items is for an alltoall of some kind";
+    }
+    if (!no_blocks(&plan->blocks)) {
+        return "a plan over items has no stores of blocks";
+    }
+    if (x->lane_items < 0 || x->lane_messages < 0) {
+        return "room for less than no message";
     }
     if (l->passes < 1 || x->lanes < 0 || (x->staged && x->lanes == 0)) {
         return "no pass, or no lane where there must be one";
@@ -133,8 +159,23 @@ static const char *bad_plan(const struct strata_plan *plan)
     return NULL;
 }
 
+/* Whether the engine reserves enough for what the steps post, which must be right. */
+static bool reserves_enough(const struct strata_plan *plan)
+{
+    struct strata_plan again = *plan;
+    const struct strata_posting *has = &plan->posting, *needs = &again.posting;
+    if (!strata_plan_over_blocks(plan)) {
+        return true;
+    }
+    again.posting = (struct strata_posting){0};
+    strata_posting_find(&again);
+    return has->messages >= needs->messages && has->items >= needs->items &&
+           has->split_items >= needs->split_items && has->typed_items >= needs->typed_items;
+}
+
 static int check_call_shape(const struct checker *k, int call)
 {
+    const bool again = call > 0 && k->calls[call].plans == k->calls[call - 1].plans;
     for (int r = 0; r < k->ranks; r++) {
         const struct strata_plan *plan = k->calls[call].plans[r];
         if (!plan || plan->rank != r || !plan->topology || plan->topology->ranks != k->ranks) {
@@ -151,6 +192,9 @@ static int check_call_shape(const struct checker *k, int call)
         int status = check_steps(k, call, r);
         if (status) {
             return status;
+        }
+        if (!again && !reserves_enough(plan)) {
+            return bad(k, call, r, "posts more than it makes room for");
         }
     }
     return STRATA_OK;

@@ -155,6 +155,9 @@ static const char *bad_number(const struct strata_plan *plan, const struct strat
         (step->count < STRATA_SIGNAL_ARRIVED || step->count > STRATA_SIGNAL_DONE)) {
         return "its signal is unknown";
     }
+    if (has(step, STRATA_HAS_DIRECT) && step->direct && strata_plan_over_blocks(plan)) {
+        return "a plan over blocks has no direct messages";
+    }
     return has(step, STRATA_HAS_OPEN) && step->count < 0 ? "waits until less than none are open"
                                                          : NULL;
 }

@@ -7,6 +7,13 @@ static int run_direct(struct checker *k, struct check_rank *me, const struct str
     int32_t message;
     int from = (me->rank - distance + k->ranks) % k->ranks, to = (me->rank + distance) % k->ranks;
     int status = strata_check_deliver_distance(k, me, distance);
+    if (!status && distance > 0 && distance < me->direct_last) {
+        status = strata_check_fail(k, me,
+                                   "moves direct blocks at distance %d after those at %d: in place "
+                                   "they are saved in the order of distances",
+                                   distance, me->direct_last);
+    }
+    me->direct_last = distance > me->direct_last ? distance : me->direct_last;
     if (status || distance == 0) {
         return status;
     }
@@ -57,6 +64,9 @@ static int copy_in(struct checker *k, struct check_rank *me, const struct strata
     struct strata_set_iterator it;
     struct strata_run run;
     struct check_slot *slot = strata_check_slot(k, me, me->position);
+    if (plan_of(me)->exchange.exposes && me->direct_last < 0) {
+        return strata_check_fail(k, me, "lends direct blocks before a direct step has saved them");
+    }
     int status = strata_check_slot_open(k, me);
     (void)step;
     if (status) {
@@ -168,6 +178,9 @@ int strata_check_wait(struct checker *k, struct check_rank *me, const struct str
     if (me->incomplete[kind] > step->count) {
         return CHECK_BLOCKED;
     }
+    if (kind == STRATA_LANE_TRAFFIC && me->requests > step->count) {
+        me->requests = step->count;
+    }
     if (step->count > 0) {
         if (kind == STRATA_LANE_TRAFFIC && !over_blocks(me)) {
             strata_check_uncertain(k, me);
@@ -264,6 +277,23 @@ static int copy_out_one(struct checker *k, struct check_rank *me, const struct c
     return status ? status : strata_check_deliver_slice(k, me, source);
 }
 
+/* A leader writes the agreed sizes and its status into its lanes when it signals DONE. */
+static int must_be_done(const struct checker *k, const struct check_rank *me, int lane)
+{
+    const struct strata_topology *t = topology_of(me);
+    int node = t->node_of[me->rank];
+    int leader = strata_topology_rank(t, node, strata_lane_leader(t, node, lane));
+    const struct check_publication *done = strata_check_published(
+        me, &k->rank[leader], strata_stamp(strata_check_epoch(me), STRATA_SIGNAL_DONE));
+    int position = k->rank[leader].position;
+    return done && done->clock[position] <= me->clock[position]
+               ? STRATA_OK
+               : strata_check_fail(k, me,
+                                   "copies out of lane %d, whose leader has not said that it is "
+                                   "done, as far as is known here",
+                                   lane);
+}
+
 /* Reads what every copy_out of a staged plan reads, whatever its set: the lengths that my lane's
  * members expect, and the agreed sizes, which lie in my lane's table or else in the slots. */
 static int read_shared(struct checker *k, struct check_rank *me, const struct strata_step *step)
@@ -272,7 +302,8 @@ static int read_shared(struct checker *k, struct check_rank *me, const struct st
     int node = t->node_of[me->rank];
     int status = read_lane_peers(k, me, step);
     if (status || t->nodes > 1) {
-        return status ? status : strata_check_landing_read(k, me, step->lane);
+        status = status ? status : strata_check_landing_read(k, me, step->lane);
+        return status ? status : must_be_done(k, me, step->lane);
     }
     for (int p = t->first[node]; p < t->first[node + 1] && !status; p++) {
         status = strata_check_slot_read(k, me, p);

@@ -87,7 +87,9 @@ enum strata_action_kind {
  * a function for each kind, named by the word. */
 #define STRATA_RUN_STEP_TABLE(ROW)                                                                 \
     /* For each distance d of set: receives the direct block of rank - d, then sends the one */    \
-    /* for rank + d; for d = 0 copies the block. Exposed blocks need no messages. */               \
+    /* for rank + d; for d = 0 copies the block. Exposed blocks need no messages. A plan's */      \
+    /* distances above 0 rise: the first DIRECT step saves blocks in place in that order. It */    \
+    /* comes before blocks are copied to the slot, where others learn what is exposed. */          \
     ROW(DIRECT, direct, ITEMS, DIRECT, RANKS, NONE, NONE, NONE, NONE)                              \
     /* Publishes the signal. */                                                                    \
     ROW(SIGNAL, signal, STAGED, SIGNAL, SIGNAL, NONE, NONE, NONE, NONE)                            \

@@ -219,7 +219,9 @@ static const struct flawed flat_flaws[] = {
     {FLAT_PART_COPY_OUT, BOTH, "0 of 2 slices of the block from rank"},
     {FLAT_OTHER_ITEMS, BOTH, "expects items {0}, lane 0, call 0, pass 0 from rank 0"},
     {FLAT_NO_SEND, BOTH, "deadlock in|call 0, pass 0 from rank 1, whose step"},
-    {FLAT_EXTRA_SEND, BOTH, "expects items {1}, lane 0, call 0, pass 1 from rank 1|deadlock"},
+    {FLAT_EXTRA_SEND, BOTH,
+     "expects items {1}, lane 0, call 0, pass 1 from rank 1|deadlock|"
+     "opens 3 messages; the exchange has room for 2"},
     {FLAT_SEND_FIRST, RENDEZVOUS, "deadlock in rendezvous mode, 2 ranks are stuck"},
     {FLAT_RECV_FIRST, BOTH, "mode, 2 ranks are stuck"},
     {FLAT_TWO_RECVS, BOTH, "receives item 1 again before the last message"},
@@ -332,6 +334,56 @@ static void test_contents(void **state)
     require_all("node:3", 3, write_three, flaws, 2);
 }
 
+/* Flat, by direct messages alone. */
+static void write_distances(struct strata_builder *b, int flaw)
+{
+    strata_build_limits(b, (struct strata_limits){0, 1, 1});
+    for (int i = 0; i < 3; i++) {
+        int distance = i > 0 && flaw ? 3 - i : i;
+        strata_build_direct(b, strata_build_set(b, strata_box_item(3, distance)), 0);
+    }
+    strata_build_wait_direct(b, 0);
+}
+
+static void test_distances(void **state)
+{
+    (void)state;
+    const struct flawed flaws[] = {
+        {0, BOTH, ""},
+        {1, BOTH, "moves direct blocks at distance 1 after those at 2"},
+    };
+    require_all("node:3", 3, write_distances, flaws, 2);
+}
+
+/* One node, whose members expose blocks above the threshold. */
+static void write_exposing(struct strata_builder *b, int flaw)
+{
+    int all = strata_build_set(b, strata_box_all(2)), rank = b->plan->rank;
+    strata_build_exchange(b, (struct strata_exchange){2, true, true, 0, 0});
+    strata_build_limits(b, (struct strata_limits){8, 8, 1});
+    if (!flaw) {
+        strata_build_direct(b, all, 0);
+    }
+    strata_build_copy_in(b, strata_box_all(2));
+    if (flaw) {
+        strata_build_direct(b, all, 0);
+    }
+    strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
+    strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
+    strata_build_copy_out(b, rank, rank, all);
+    strata_build_wait_direct(b, 0);
+}
+
+static void test_exposing(void **state)
+{
+    (void)state;
+    const struct flawed flaws[] = {
+        {0, BOTH, ""},
+        {1, BOTH, "lends direct blocks before a direct step has saved them"},
+    };
+    require_all("node:1", 2, write_exposing, flaws, 2);
+}
+
 /* --- two nodes of two, one lane --------------------------------------------------------------- */
 
 enum staged_flaw {
@@ -420,7 +472,7 @@ static const struct flawed staged_flaws[] = {
     {STAGED_NO_ARRIVAL_AWAITED, BOTH, RACE},
     {STAGED_NO_DONE_AWAITED, BOTH, RACE},
     {STAGED_NO_ARRIVAL, BOTH, "(await) (signal 1 of all members)"},
-    {STAGED_NO_DONE, BOTH, "(await) (signal 3 of member 0)"},
+    {STAGED_NO_DONE, BOTH, "(await) (signal 3 of member 0)|whose leader has not said"},
     {STAGED_EARLY_ARRIVAL, BOTH, RACE},
     {STAGED_EARLY_DONE, BOTH, RACE},
     {STAGED_TWO_ARRIVALS, BOTH, "publishes signal 1 again or after a later one"},
@@ -458,6 +510,7 @@ static void write_lanes(struct strata_builder *b, int flaw)
         strata_build_send(b, 1 - rank, i, far, STRATA_WHOLE);
     }
     strata_build_wait(b, 0);
+    strata_build_signal(b, STRATA_SIGNAL_DONE);
     strata_build_copy_out(b, 0, 0, all);
     strata_build_wait_direct(b, 0);
 }
@@ -706,7 +759,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flat),       cmocka_unit_test(test_message_that_nobody_receives),
-        cmocka_unit_test(test_contents),   cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_contents),   cmocka_unit_test(test_distances),
+        cmocka_unit_test(test_exposing),   cmocka_unit_test(test_in_place),
         cmocka_unit_test(test_staged),     cmocka_unit_test(test_lanes),
         cmocka_unit_test(test_slot_reuse), cmocka_unit_test(test_flat_between_staged),
         cmocka_unit_test(test_shape),      cmocka_unit_test(test_other_nodes),

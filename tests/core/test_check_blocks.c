@@ -445,6 +445,10 @@ static void test_scans(void **state)
          "block 0 of the output is not what it must be, but what ranks 0 to 1 have",
          {FIRST, SECOND "copy from <input 0 of 1> set <output 0 of 1>\n"
                         "reduce from <work 0 of 1> set <output 0 of 1>\n"}},
+        {EAGER | RENDEZVOUS | APART,
+         "block 0 of the output is not what it must be, but block 0 of rank 0",
+         {FIRST "copy from <input 0 of 1> set <output 0 of 1>\n",
+          SECOND "copy from <work 0 of 1> set <output 0 of 1>\n"}},
     };
     (void)state;
     REQUIRE(scan, of_scan);
@@ -772,6 +776,15 @@ static void require_shape(struct call *call, const char *expected)
     drop(call);
 }
 
+/* Makes plans over items of plans over blocks. */
+static void of_items(struct call *call)
+{
+    for (int rank = 0; rank < 2; rank++) {
+        call->plans[rank]->collective = STRATA_ALLTOALL;
+        call->plans[rank]->blocks = (struct strata_blocks){.count = 0};
+    }
+}
+
 static void test_shape(void **state)
 {
     static const char *const right[] = {RIGHT, NULL};
@@ -817,10 +830,33 @@ static void test_shape(void **state)
     call.plans[1]->sets[0].nboxes = 0;
     require_shape(&call, "reads more blocks than it writes, or fewer");
     make(&call, &two, right);
-    call.plans[0]->blocks.count = call.plans[1]->blocks.count = 0;
-    require_shape(&call, "its set is not one of blocks of the plan's stores");
+    call.plans[0]->posting.messages = 0;
+    require_shape(&call, "posts more than it makes room for");
+    make(&call, &two, right);
+    call.plans[0]->limits.threshold = call.plans[1]->limits.threshold = 8;
+    require_shape(&call, "a threshold where all ranks know all lengths");
+    make(&call, &two, right);
+    call.plans[0]->blocks.slot = call.plans[1]->blocks.slot = -1;
+    require_shape(&call, "its slots hold less than nothing");
+    make(&call, &two, right);
+    call.plans[1]->mark++;
+    require_shape(&call, "other limits, exchange, blocks or nodes than rank 0");
     make(&call, &two, right);
     call.plans[0]->blocks.count = call.plans[1]->blocks.count = 0;
+    require_shape(&call, "a plan over items is for an alltoall of some kind");
+    make(&call, &two, right);
+    of_items(&call);
+    call.plans[0]->blocks.work = call.plans[1]->blocks.work = 1;
+    require_shape(&call, "a plan over items has no stores of blocks");
+    make(&call, &two, right);
+    of_items(&call);
+    call.plans[0]->exchange.lane_messages = call.plans[1]->exchange.lane_messages = -1;
+    require_shape(&call, "room for less than no message");
+    make(&call, &two, right);
+    of_items(&call);
+    require_shape(&call, "its set is not one of blocks of the plan's stores");
+    make(&call, &two, right);
+    of_items(&call);
     call.plans[0]->steps[0].op = STRATA_STEP_REDUCE;
     require_shape(&call, "a plan over items has no such step");
 }
