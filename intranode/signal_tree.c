@@ -2,45 +2,25 @@
  *
  * Flat: every member that must know reads every flag. On a crowded node this is the cheapest way:
  * the last member to arrive goes straight on, and no member waits until a middleman is scheduled.
- * Binomial: log2 flags in a row up to member 0, which then releases the others. */
+ * Binomial: log2 flags in a row up to member 0, which then releases the others. The first member of
+ * each cache, domain and package stands for it, so one flag each crosses to the next. */
 #include "intranode/signal_tree.h"
 
-/* First member of the domain that `member` is in, and how many members the domain has. Domains hold
- * consecutive members where ranks are numbered along the hardware; where they are not, the members
- * that follow each other in one domain count as a domain of their own. */
-static int domain_first(const struct strata_topology *t, int node, int member)
+/* The levels of a tree: from single members through caches, domains and packages to the node. A
+ * group of a level is a run of consecutive members in one object. Objects hold consecutive members
+ * where ranks are numbered along the hardware; where they are not, each run counts as an object of
+ * its own. */
+enum { MEMBERS = STRATA_INNER_LEVELS, NODE = -1 };
+
+/* Whether the member begins a group of the level; so it begins one of each smaller level too. */
+static bool begins(const struct strata_topology *t, int node, int member, int level)
 {
     const int *rank = &t->rank_at[t->first[node]];
-    int first = member;
-    while (first > 0 && t->numa_of[rank[first - 1]] == t->numa_of[rank[member]]) {
-        first--;
+    if (level == MEMBERS || member == 0) {
+        return true;
     }
-    return first;
-}
-
-/* Number of the domain whose first member is `first`. */
-static int domain_index(const struct strata_topology *t, int node, int first)
-{
-    int index = 0;
-    while (first > 0) {
-        first = domain_first(t, node, first - 1);
-        index++;
-    }
-    return index;
-}
-
-/* First member of the domain number `index`. */
-static int domain_at(const struct strata_topology *t, int node, int index)
-{
-    const int *rank = &t->rank_at[t->first[node]];
-    int first = 0;
-    for (int member = 1; index > 0; member++) {
-        if (t->numa_of[rank[member]] != t->numa_of[rank[member - 1]]) {
-            first = member;
-            index--;
-        }
-    }
-    return first;
+    return level != NODE &&
+           t->inner_of[level][rank[member]] != t->inner_of[level][rank[member - 1]];
 }
 
 /* Parent of index i > 0 in a binomial tree: i without its lowest set bit. */
@@ -49,15 +29,27 @@ static int binomial_parent(int i)
     return i & (i - 1);
 }
 
-/* Parent of a member other than 0, the root, in the node's binomial tree: inside each NUMA domain
- * first, then over the domains' first members. */
+/* Parent of a member other than 0, the root, in the node's tree, nearest first: binomial among the
+ * members of each cache, then among the first members of a domain's caches, of a package's domains
+ * and of the node's packages. */
 static int parent_of(const struct strata_topology *t, int node, int member)
 {
-    int first = domain_first(t, node, member);
-    if (member > first) {
-        return first + binomial_parent(member - first);
+    int level = MEMBERS; /* the largest at which the member begins no group of the next larger */
+    while (begins(t, node, member, level - 1)) {
+        level--;
     }
-    return domain_at(t, node, binomial_parent(domain_index(t, node, first)));
+    int first = member, index = 0;
+    while (!begins(t, node, first, level - 1)) {
+        first--;
+        index += begins(t, node, first, level);
+    }
+    int parent = first;
+    for (int left = binomial_parent(index); left > 0; left--) {
+        do {
+            parent++;
+        } while (!begins(t, node, parent, level));
+    }
+    return parent;
 }
 
 static void arrive_flat(struct strata_builder *b, bool everybody)

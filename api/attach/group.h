@@ -33,8 +33,9 @@ struct strata_thread;
 
 /* What each rank tells the others about its place. */
 struct strata_card {
-    int32_t host;    /* smallest rank on the same host */
-    int32_t numa;    /* NUMA domain inside the host */
+    int32_t host; /* smallest rank on the same host */
+    /* the placement's `place`, as colours */
+    uint32_t package : 8, domain : 12, cache : 12;
     uint64_t kernel; /* the placement's `kernel` */
 };
 

@@ -96,7 +96,9 @@ static int find_host(struct strata_process *process, struct strata_group *g, MPI
         find_placement(process, g, *host) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
-    mine->numa = g->placement.place.domain;
+    mine->package = (uint32_t)g->placement.place.package & 0xff;
+    mine->domain = (uint32_t)g->placement.place.domain & 0xfff;
+    mine->cache = (uint32_t)g->placement.place.cache & 0xfff;
     mine->kernel = g->placement.kernel;
     return STRATA_OK;
 }
@@ -194,16 +196,20 @@ static void complain_hosts(struct strata_process *process, const struct strata_g
 
 static int real(const struct strata_group *g, struct strata_topology **topology)
 {
-    int *colours = strata_allocate(2 * (size_t)g->ranks, sizeof *colours);
-    int error = STRATA_ERR_MEMORY;
-    if (colours) {
-        for (int r = 0; r < g->ranks; r++) {
-            colours[r] = g->cards[r].host;
-            colours[g->ranks + r] = g->cards[r].numa;
+    int n = g->ranks, error = STRATA_ERR_MEMORY;
+    int *host = strata_allocate((1 + STRATA_INNER_LEVELS) * (size_t)n, sizeof *host);
+    int *package = host + n, *domain = package + n, *cache = domain + n;
+    if (host) {
+        for (int r = 0; r < n; r++) {
+            host[r] = g->cards[r].host;
+            package[r] = g->cards[r].package;
+            domain[r] = g->cards[r].domain;
+            cache[r] = g->cards[r].cache;
         }
-        error = strata_topology_from_colours(g->ranks, colours, colours + g->ranks, topology);
+        struct strata_inner_colours inner = {{package, domain, cache}};
+        error = strata_topology_from_colours(n, host, &inner, topology);
     }
-    strata_release(colours);
+    strata_release(host);
     return error;
 }
 

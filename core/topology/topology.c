@@ -6,11 +6,23 @@
 
 #include "core/base/memory.h"
 
-/* One block of memory holds all arrays; node_of is its start. */
-static struct strata_topology *topology_create(int ranks, int nodes)
+static int known_levels(const struct strata_inner_colours *inner)
+{
+    int known = 0;
+    for (int level = 0; inner && level < STRATA_INNER_LEVELS; level++) {
+        known += inner->of[level] != NULL;
+    }
+    return known;
+}
+
+/* One block of memory holds all arrays; node_of is its start. Behind the others lie zeros, and an
+ * array for each known level. */
+static struct strata_topology *topology_create(int ranks, int nodes,
+                                               const struct strata_inner_colours *inner)
 {
     struct strata_topology *t = strata_allocate(1, sizeof *t);
-    int *arrays = t ? strata_allocate(4 * (size_t)ranks + (size_t)nodes + 1, sizeof *arrays) : NULL;
+    size_t count = (4 + (size_t)known_levels(inner)) * (size_t)ranks + (size_t)nodes + 1;
+    int *arrays = t ? strata_allocate(count, sizeof *arrays) : NULL;
     if (!arrays) {
         strata_release(t);
         return NULL;
@@ -19,9 +31,11 @@ static struct strata_topology *topology_create(int ranks, int nodes)
     t->nodes = nodes;
     t->node_of = arrays;
     t->local_of = t->node_of + ranks;
-    t->numa_of = t->local_of + ranks;
-    t->rank_at = t->numa_of + ranks;
+    t->rank_at = t->local_of + ranks;
     t->first = t->rank_at + ranks;
+    for (int level = 0; level < STRATA_INNER_LEVELS; level++) {
+        t->inner_of[level] = t->first + nodes + 1;
+    }
     return t;
 }
 
@@ -52,20 +66,37 @@ static void topology_place(struct strata_topology *t)
     }
 }
 
-/* Numbers the NUMA colours of each node's members in order of appearance. */
-static void topology_number_numa(struct strata_topology *t, const int *numa)
+/* Numbers a level's objects in order of appearance in each node: those of equal colour inside the
+ * same larger object. */
+static void number_level(const struct strata_topology *t, const int *larger, const int *colour,
+                         int *number)
 {
-    t->numa_levels = 1;
     for (int node = 0; node < t->nodes; node++) {
         const int *member = t->rank_at + t->first[node];
-        int domains = 0;
+        int objects = 0;
         for (int i = 0; i < strata_topology_node_size(t, node); i++) {
-            int same = i - 1; /* backwards: a neighbour mostly shares the domain */
-            while (same >= 0 && numa[member[same]] != numa[member[i]]) {
+            int same = i - 1, rank = member[i]; /* backwards: a neighbour mostly shares it */
+            while (same >= 0 &&
+                   (colour[member[same]] != colour[rank] || larger[member[same]] != larger[rank])) {
                 same--;
             }
-            t->numa_of[member[i]] = same >= 0 ? t->numa_of[member[same]] : domains++;
+            number[rank] = same >= 0 ? number[member[same]] : objects++;
         }
+    }
+}
+
+static void number_levels(struct strata_topology *t, const struct strata_inner_colours *inner)
+{
+    int *zeros = t->first + t->nodes + 1, *next = zeros + t->ranks;
+    const int *larger = zeros;
+    for (int level = 0; level < STRATA_INNER_LEVELS; level++) {
+        t->known[level] = inner->of[level] != NULL;
+        if (t->known[level]) {
+            number_level(t, larger, inner->of[level], next);
+            larger = next;
+            next += t->ranks;
+        }
+        t->inner_of[level] = larger;
     }
 }
 
@@ -95,7 +126,8 @@ static int find_heads(struct coloured *sorted, int ranks, int *head)
     return colours;
 }
 
-int strata_topology_from_colours(int ranks, const int *node, const int *numa,
+int strata_topology_from_colours(int ranks, const int *node,
+                                 const struct strata_inner_colours *inner,
                                  struct strata_topology **topology)
 {
     if (ranks <= 0) {
@@ -110,7 +142,7 @@ int strata_topology_from_colours(int ranks, const int *node, const int *numa,
     for (int rank = 0; rank < ranks; rank++) {
         sorted[rank] = (struct coloured){node[rank], rank};
     }
-    struct strata_topology *t = topology_create(ranks, find_heads(sorted, ranks, head));
+    struct strata_topology *t = topology_create(ranks, find_heads(sorted, ranks, head), inner);
     if (!t) {
         goto release;
     }
@@ -118,8 +150,8 @@ int strata_topology_from_colours(int ranks, const int *node, const int *numa,
         t->node_of[rank] = head[rank] == rank ? nodes++ : t->node_of[head[rank]];
     }
     topology_place(t);
-    if (numa) {
-        topology_number_numa(t, numa);
+    if (inner) {
+        number_levels(t, inner);
     }
     *topology = t;
     status = STRATA_OK;
@@ -134,7 +166,7 @@ int strata_topology_flat(int ranks, struct strata_topology **topology)
     if (ranks <= 0) {
         return STRATA_ERR_ARGUMENT;
     }
-    struct strata_topology *t = topology_create(ranks, ranks);
+    struct strata_topology *t = topology_create(ranks, ranks, NULL);
     if (!t) {
         return STRATA_ERR_MEMORY;
     }
@@ -146,31 +178,37 @@ int strata_topology_flat(int ranks, struct strata_topology **topology)
     return STRATA_OK;
 }
 
+static void pick(const int *of, const int *member, int members, int *picked)
+{
+    for (int i = 0; i < members; i++) {
+        picked[i] = of[member[i]];
+    }
+}
+
 int strata_topology_restrict(const struct strata_topology *world, int ranks, const int *member,
                              struct strata_topology **topology)
 {
     if (ranks <= 0) {
         return STRATA_ERR_ARGUMENT;
     }
-    int *node = strata_allocate(2 * (size_t)ranks, sizeof *node);
-    if (!node) {
-        return STRATA_ERR_MEMORY;
-    }
-    int *numa = node + ranks;
-    int status = STRATA_OK;
-    for (int rank = 0; rank < ranks && status == STRATA_OK; rank++) {
+    for (int rank = 0; rank < ranks; rank++) {
         if (member[rank] < 0 || member[rank] >= world->ranks) {
-            status = STRATA_ERR_ARGUMENT;
-        } else {
-            node[rank] = world->node_of[member[rank]];
-            numa[rank] = world->numa_of[member[rank]];
+            return STRATA_ERR_ARGUMENT;
         }
     }
-    if (status == STRATA_OK) {
-        status =
-            strata_topology_from_colours(ranks, node, world->numa_levels ? numa : NULL, topology);
+    int *colours = strata_allocate((1 + STRATA_INNER_LEVELS) * (size_t)ranks, sizeof *colours);
+    if (!colours) {
+        return STRATA_ERR_MEMORY;
     }
-    strata_release(node);
+    struct strata_inner_colours inner = {{NULL}};
+    for (int level = 0; level < STRATA_INNER_LEVELS; level++) {
+        int *colour = colours + (size_t)(1 + level) * (size_t)ranks;
+        pick(world->inner_of[level], member, ranks, colour);
+        inner.of[level] = world->known[level] ? colour : NULL;
+    }
+    pick(world->node_of, member, ranks, colours);
+    int status = strata_topology_from_colours(ranks, colours, &inner, topology);
+    strata_release(colours);
     return status;
 }
 

@@ -1,4 +1,5 @@
-/* Topology as data: which ranks share a node, and which ranks of a node share a NUMA domain.
+/* Topology as data: which ranks share a node, and which ranks of a node share a package, a NUMA
+ * domain, a last-level cache.
  *
  * Ranks are endpoints of one communicator, by their numbers. A rank's position is its place in
  * node-major order: all ranks of node 0 in rank order, then those of node 1, and so on. A rank's
@@ -11,15 +12,27 @@
 
 #include "core/base/error.h"
 
+/* The levels inside a node, each of which divides the one before it. */
+enum strata_inner_level { STRATA_PACKAGE, STRATA_DOMAIN, STRATA_CACHE, STRATA_INNER_LEVELS };
+
+/* For each level the colours of ranks, of any values: ranks of equal colour share the object of the
+ * level if they share the next larger one. NULL: not known. */
+struct strata_inner_colours {
+    const int *of[STRATA_INNER_LEVELS];
+};
+
 struct strata_topology {
     int ranks, nodes;
     int largest, smallest; /* ranks of the largest and the smallest node */
-    int numa_levels;       /* 1 where a NUMA level is known, else 0 */
     int *node_of;          /* [ranks] node of each rank */
     int *local_of;         /* [ranks] local index of each rank */
-    int *numa_of;          /* [ranks] NUMA domain inside the node; 0 where none is known */
-    int *first;            /* [nodes + 1] first position of each node */
-    int *rank_at;          /* [ranks] rank at each position */
+    /* [ranks] package, domain and cache of each rank, numbered over the node in order of their
+     * first ranks. Where a level is not known, it is not `known`, and the array is that of the next
+     * larger level, or all zeros. */
+    const int *inner_of[STRATA_INNER_LEVELS];
+    bool known[STRATA_INNER_LEVELS];
+    int *first;   /* [nodes + 1] first position of each node */
+    int *rank_at; /* [ranks] rank at each position */
 };
 
 /* Reads a topology for `ranks` ranks (core/topology/topology_text.c). Levels are separated by
@@ -27,8 +40,11 @@ struct strata_topology {
  *   node:4            four nodes of near-equal size, larger ones first
  *   node:3,3,2        sizes listed; the sum must be `ranks`
  *   node:4:cyclic     ranks dealt to the nodes in turn
- *   numa:2            each node's ranks in two domains of near-equal size (also numa:2,1 and
+ *   package:2         each node's ranks in two packages of near-equal size (also package:2,1 and
  *                     :cyclic)
+ *   domain:4          each package's ranks, or the node's, in four NUMA domains; numa:4 is the same
+ *   cache:2           the ranks of each domain, or of the next larger level, in two last-level
+ *                     caches
  *   rank:8            states the number of ranks (checked against `ranks`; with ranks = 0 it sets
  *                     it)
  * Errors: STRATA_ERR_SYNTAX (message says what is allowed), STRATA_ERR_MEMORY. */
@@ -36,8 +52,9 @@ int strata_topology_parse(const char *text, int ranks, struct strata_topology **
                           struct strata_diagnostic *message);
 
 /* Makes a topology from any colours: ranks with equal node colour share a node. Nodes are numbered
- * by their smallest rank. numa may be NULL. */
-int strata_topology_from_colours(int ranks, const int *node, const int *numa,
+ * by their smallest rank. inner may be NULL. */
+int strata_topology_from_colours(int ranks, const int *node,
+                                 const struct strata_inner_colours *inner,
                                  struct strata_topology **topology);
 
 /* Makes every rank a node of its own, in rank order. Flat algorithms see this topology. */

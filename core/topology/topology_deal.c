@@ -1,4 +1,5 @@
-/* Applies levels to ranks: finds the number of ranks, and deals them to nodes and domains. */
+/* Applies levels to ranks: finds the number of ranks, and deals them to nodes and to the
+ * objects inside nodes. */
 #include "core/topology/topology_levels.h"
 
 #include <limits.h>
@@ -59,62 +60,129 @@ static void deal(const struct strata_level_text *level, int members, int *left, 
     }
 }
 
-/* numa[rank] := domain, from the nodes of t. */
-static int deal_domains(const struct strata_topology_text *p, const struct strata_topology *t,
-                        int *numa)
+/* What a level deals: the ranks of each object of the next larger level, one object after
+ * another. */
+struct dealing {
+    const struct strata_topology_text *p;
+    enum strata_level_name level, larger;
+    int *members; /* [ranks] ranks, by their larger object */
+    int *first;   /* [objects + 1] the first of each larger object in `members` */
+    int objects;
+    int *left, *group; /* room for `deal` */
+};
+
+/* Sorts the ranks by their object, in rank order inside each. object[rank] < objects. */
+static void sort_members(struct dealing *d, const int *object, int ranks)
 {
-    const struct strata_level_text *level = &p->level[STRATA_LEVEL_NUMA];
+    for (int i = 0; i <= d->objects; i++) {
+        d->first[i] = 0;
+    }
+    for (int rank = 0; rank < ranks; rank++) {
+        d->first[object[rank] + 1]++;
+    }
+    for (int i = 0; i < d->objects; i++) {
+        d->first[i + 1] += d->first[i];
+    }
+    for (int rank = 0; rank < ranks; rank++) { /* first[i] goes on to first[i + 1] ... */
+        d->members[d->first[object[rank]]++] = rank;
+    }
+    for (int i = d->objects; i > 0; i--) { /* ... and back */
+        d->first[i] = d->first[i - 1];
+    }
+    d->first[0] = 0;
+}
+
+/* Whether each larger object can be dealt as the text says. */
+static int check_sizes(const struct dealing *d)
+{
+    const struct strata_level_text *level = &d->p->level[d->level];
+    const char *larger = strata_level_words[d->larger];
     char what[128];
-    if (!level->sizes && level->count > t->largest) {
-        snprintf(what, sizeof what, "is more domains than the largest node has ranks (%d)",
-                 t->largest);
-        return strata_level_complain(p, STRATA_LEVEL_NUMA, what);
-    }
-    int *left = strata_allocate((size_t)level->count + (size_t)t->largest, sizeof *left);
-    if (!left) {
-        return STRATA_ERR_MEMORY;
-    }
-    int status = STRATA_OK, *group = left + level->count;
-    for (int node = 0; node < t->nodes && status == STRATA_OK; node++) {
-        int size = strata_topology_node_size(t, node);
+    int largest = 0;
+    for (int i = 0; i < d->objects; i++) {
+        int size = d->first[i + 1] - d->first[i];
+        largest = size > largest ? size : largest;
         if (level->sizes && sum_of_sizes(level) != size) {
-            snprintf(what, sizeof what, "adds up to %d ranks, but node %d has %d",
-                     sum_of_sizes(level), node, size);
-            status = strata_level_complain(p, STRATA_LEVEL_NUMA, what);
-            break;
-        }
-        deal(level, size, left, group);
-        for (int i = 0; i < size; i++) {
-            numa[strata_topology_rank(t, node, i)] = group[i];
+            snprintf(what, sizeof what, "adds up to %d ranks, but %s %d has %d",
+                     sum_of_sizes(level), larger, i, size);
+            return strata_level_complain(d->p, d->level, what);
         }
     }
-    strata_release(left);
+    if (!level->sizes && level->count > largest) {
+        snprintf(what, sizeof what, "is more %ss than the largest %s has ranks (%d)",
+                 strata_level_words[d->level], larger, largest);
+        return strata_level_complain(d->p, d->level, what);
+    }
+    return STRATA_OK;
+}
+
+/* object[rank] := the rank's object of the smaller level, numbered over all ranks. */
+static void deal_members(struct dealing *d, int *object)
+{
+    const struct strata_level_text *level = &d->p->level[d->level];
+    int objects = 0;
+    for (int i = 0; i < d->objects; i++) {
+        int size = d->first[i + 1] - d->first[i], used = 0;
+        deal(level, size, d->left, d->group);
+        for (int m = 0; m < size; m++) {
+            object[d->members[d->first[i] + m]] = objects + d->group[m];
+            used = d->group[m] >= used ? d->group[m] + 1 : used;
+        }
+        objects += used;
+    }
+    d->objects = objects;
+}
+
+/* Deals the ranks from the nodes down. inner->of[level] becomes an array in `colours`, which has
+ * room for all levels. */
+static int deal_inside(struct dealing *d, int ranks, const int *node, int *colours,
+                       struct strata_inner_colours *inner)
+{
+    const int *object = node;
+    int status = STRATA_OK;
+    d->larger = STRATA_LEVEL_NODE;
+    d->objects = d->p->level[STRATA_LEVEL_NODE].count;
+    for (int level = 0; level < STRATA_INNER_LEVELS && status == STRATA_OK; level++) {
+        d->level = (enum strata_level_name)(STRATA_LEVEL_PACKAGE + level);
+        if (d->p->level[d->level].text) {
+            sort_members(d, object, ranks);
+            status = check_sizes(d);
+            if (status == STRATA_OK) {
+                deal_members(d, colours);
+                inner->of[level] = object = colours;
+                colours += ranks;
+                d->larger = d->level;
+            }
+        }
+    }
     return status;
+}
+
+static int most_objects(const struct strata_topology_text *p, int ranks)
+{
+    int most = ranks; /* of nodes there are no more */
+    for (int level = STRATA_LEVEL_PACKAGE; level <= STRATA_LEVEL_CACHE; level++) {
+        most = p->level[level].count > most ? p->level[level].count : most;
+    }
+    return most;
 }
 
 int strata_levels_deal(const struct strata_topology_text *p, int ranks,
                        struct strata_topology **topology)
 {
-    const struct strata_level_text *nodes = &p->level[STRATA_LEVEL_NODE];
-    int *node = strata_allocate(2 * (size_t)ranks + (size_t)nodes->count, sizeof *node);
+    size_t n = (size_t)ranks, most = (size_t)most_objects(p, ranks);
+    int *node = strata_allocate((3 + STRATA_INNER_LEVELS) * n + 2 * most + 1, sizeof *node);
     if (!node) {
         return STRATA_ERR_MEMORY;
     }
-    int *numa = node + ranks;
-    struct strata_topology *t = NULL;
-    deal(nodes, ranks, numa + ranks, node);
-    int status = strata_topology_from_colours(ranks, node, NULL, &t);
-    if (status == STRATA_OK && p->level[STRATA_LEVEL_NUMA].text) {
-        status = deal_domains(p, t, numa);
-        strata_topology_destroy(t);
-        t = NULL;
-        if (status == STRATA_OK) {
-            status = strata_topology_from_colours(ranks, node, numa, &t);
-        }
-    }
-    if (status == STRATA_OK) {
-        *topology = t;
-    }
+    struct dealing d = {.p = p, .members = node + n, .group = node + 2 * n};
+    int *colours = node + 3 * n;
+    struct strata_inner_colours inner = {{NULL}};
+    d.left = colours + STRATA_INNER_LEVELS * n;
+    d.first = d.left + most;
+    deal(&p->level[STRATA_LEVEL_NODE], ranks, d.left, node);
+    int status = deal_inside(&d, ranks, node, colours, &inner);
+    status = status ? status : strata_topology_from_colours(ranks, node, &inner, topology);
     strata_release(node);
     return status;
 }

@@ -6,14 +6,17 @@
 
 #include "core/topology/topology.h"
 
-/* One row declares a level: its word and whether sizes and order may be given. */
+/* One row declares a level, from the largest on: its word, another word for it, and whether sizes
+ * and order may be given. Behind NODE stand the inner levels of a topology. */
 #define STRATA_LEVEL_TABLE(ROW)                                                                    \
-    ROW(NODE, "node", true)                                                                        \
-    ROW(NUMA, "numa", true)                                                                        \
-    ROW(RANK, "rank", false)
+    ROW(NODE, "node", "node", true)                                                                \
+    ROW(PACKAGE, "package", "package", true)                                                       \
+    ROW(DOMAIN, "domain", "numa", true)                                                            \
+    ROW(CACHE, "cache", "cache", true)                                                             \
+    ROW(RANK, "rank", "rank", false)
 
 enum strata_level_name {
-#define STRATA_LEVEL_NAME(id, word, divides) STRATA_LEVEL_##id,
+#define STRATA_LEVEL_NAME(id, word, other, divides) STRATA_LEVEL_##id,
     STRATA_LEVEL_TABLE(STRATA_LEVEL_NAME)
 #undef STRATA_LEVEL_NAME
         STRATA_LEVELS
@@ -38,10 +41,12 @@ struct strata_topology_text {
 int strata_level_complain(const struct strata_topology_text *p, enum strata_level_name name,
                           const char *what);
 
+extern const char *const strata_level_words[STRATA_LEVELS];
+
 /* topology_deal.c: finds the number of ranks. The caller gives it (*ranks > 0), else rank:COUNT,
  * else the sum of the nodes' sizes. The levels must agree with it. */
 int strata_levels_ranks(const struct strata_topology_text *p, int *ranks);
-/* Deals the ranks to the nodes and domains of the levels. */
+/* Deals the ranks to the nodes and the objects inside them. */
 int strata_levels_deal(const struct strata_topology_text *p, int ranks,
                        struct strata_topology **topology);
 

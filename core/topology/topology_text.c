@@ -8,17 +8,31 @@
 #include "core/topology/topology_levels.h"
 
 #define ALLOWED                                                                                    \
-    "allowed: node:COUNT or node:SIZE,SIZE,..., each with :cyclic or without; after it numa: "     \
-    "likewise, and rank:COUNT"
+    "allowed: node:COUNT or node:SIZE,SIZE,..., each with :cyclic or without; after it package:, " \
+    "domain: (or numa:) and cache: likewise, and rank:COUNT"
+
+const char *const strata_level_words[STRATA_LEVELS] = {
+#define LEVEL_WORD(id, word, other, divides) word,
+    STRATA_LEVEL_TABLE(LEVEL_WORD)
+#undef LEVEL_WORD
+};
 
 static const struct {
-    const char *word;
+    const char *other;
     bool divides;
 } level_table[STRATA_LEVELS] = {
-#define LEVEL_ROW(id, word, divides) {word, divides},
+#define LEVEL_ROW(id, word, other, divides) {other, divides},
     STRATA_LEVEL_TABLE(LEVEL_ROW)
 #undef LEVEL_ROW
 };
+
+/* Whether the level has this name of `length` characters. */
+static bool is_named(int level, const char *text, int length)
+{
+    const char *word = strata_level_words[level], *other = level_table[level].other;
+    return (length == (int)strlen(word) && strncmp(text, word, (size_t)length) == 0) ||
+           (length == (int)strlen(other) && strncmp(text, other, (size_t)length) == 0);
+}
 
 /* Says what is wrong with a part of the text and what is allowed. */
 static int complain(const struct strata_topology_text *p, const char *part, int length,
@@ -74,8 +88,7 @@ static int read_sizes(const struct strata_topology_text *p, struct strata_level_
 static int read_level(struct strata_topology_text *p, const char *text, int length)
 {
     int name = 0, word = (int)strcspn(text, ": \t\n");
-    while (name < STRATA_LEVELS && (word != (int)strlen(level_table[name].word) ||
-                                    strncmp(text, level_table[name].word, (size_t)word) != 0)) {
+    while (name < STRATA_LEVELS && !is_named(name, text, word)) {
         name++;
     }
     if (name == STRATA_LEVELS) {
@@ -166,22 +179,38 @@ static const char *order_name(const struct strata_topology *t)
     return "block order";
 }
 
+/* Writes ", 2 packages, 4 NUMA domains a node": the most of any node. */
+static void describe_inside(const struct strata_topology *t, char *text, size_t size)
+{
+    static const char *const words[STRATA_INNER_LEVELS] = {"package", "NUMA domain", "cache"};
+    size_t used = 0;
+    text[0] = '\0';
+    for (int level = 0; level < STRATA_INNER_LEVELS && used < size; level++) {
+        int most = 0;
+        for (int rank = 0; rank < t->ranks; rank++) {
+            int count = t->inner_of[level][rank] + 1;
+            most = count > most ? count : most;
+        }
+        if (t->known[level]) {
+            used += (size_t)snprintf(text + used, size - used, ", %d %s%s", most, words[level],
+                                     most == 1 ? "" : "s");
+        }
+    }
+    if (used > 0 && used < size) {
+        snprintf(text + used, size - used, " a node");
+    }
+}
+
 int strata_topology_describe(const struct strata_topology *t, char *text, size_t size)
 {
-    char each[48], numa[48] = "";
-    int domains = 0;
-    for (int rank = 0; rank < t->ranks; rank++) {
-        domains = t->numa_of[rank] >= domains ? t->numa_of[rank] + 1 : domains;
-    }
+    char each[48], inside[120];
+    describe_inside(t, inside, sizeof inside);
     if (t->smallest == t->largest) {
         snprintf(each, sizeof each, "%d each", t->largest);
     } else {
         snprintf(each, sizeof each, "%d to %d each", t->smallest, t->largest);
     }
-    if (t->numa_levels) {
-        snprintf(numa, sizeof numa, ", %d NUMA domain%s a node", domains, domains == 1 ? "" : "s");
-    }
     return snprintf(text, size, "%d rank%s on %d node%s (%s), %s%s", t->ranks,
                     t->ranks == 1 ? "" : "s", t->nodes, t->nodes == 1 ? "" : "s", each,
-                    order_name(t), numa);
+                    order_name(t), inside);
 }

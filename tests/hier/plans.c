@@ -47,9 +47,10 @@ static void deal_in_turn(const int *size, int nodes, int ranks, int *node_of)
 
 void world_random(struct random *r, int ranks, struct world *world)
 {
-    int size[PLANS_RANKS], node_of[PLANS_RANKS], numa[PLANS_RANKS];
+    int size[PLANS_RANKS], node_of[PLANS_RANKS], numa[PLANS_RANKS], cache[PLANS_RANKS];
     int nodes = random_sizes(r, ranks, size), order = random_below(r, 3);
     int domains = random_between(r, 1, 3), length = random_between(r, 1, 8);
+    int shorter = random_between(r, 1, length);
     if (order == 1) {
         deal_in_turn(size, nodes, ranks, node_of);
     } else {
@@ -60,8 +61,10 @@ void world_random(struct random *r, int ranks, struct world *world)
     }
     for (int rank = 0; rank < ranks; rank++) {
         numa[rank] = rank / length % domains;
+        cache[rank] = rank / shorter;
     }
-    assert_int_equal(strata_topology_from_colours(ranks, node_of, numa, &world->topology), 0);
+    struct strata_inner_colours inner = {{NULL, numa, cache}};
+    assert_int_equal(strata_topology_from_colours(ranks, node_of, &inner, &world->topology), 0);
     assert_int_equal(strata_topology_flat(ranks, &world->flat), 0);
 }
 

@@ -13,7 +13,7 @@
 
 static void draw_topology(struct trial *t)
 {
-    int node[TRIAL_RANKS], numa[TRIAL_RANKS];
+    int node[TRIAL_RANKS], package[TRIAL_RANKS], numa[TRIAL_RANKS], cache[TRIAL_RANKS];
     int most = random_one_in(&t->r, 8) ? TRIAL_RANKS : random_one_in(&t->r, 3) ? 14 : 7;
     t->ranks = random_between(&t->r, 1, most);
     int nodes = random_between(&t->r, 1, t->ranks), order = random_below(&t->r, 3);
@@ -21,11 +21,15 @@ static void draw_topology(struct trial *t)
         node[rank] = order == 0   ? rank * nodes / t->ranks
                      : order == 1 ? rank % nodes
                                   : random_below(&t->r, nodes);
+        package[rank] = random_below(&t->r, 2);
         numa[rank] = random_below(&t->r, 3);
+        cache[rank] = random_below(&t->r, 2);
     }
     bool known = random_one_in(&t->r, 2);
+    const struct strata_inner_colours inner = {{package, numa, cache}};
     assert_int_equal(
-        strata_topology_from_colours(t->ranks, node, known ? numa : NULL, &t->topology), STRATA_OK);
+        strata_topology_from_colours(t->ranks, node, known ? &inner : NULL, &t->topology),
+        STRATA_OK);
     assert_int_equal(strata_topology_flat(t->ranks, &t->flat), STRATA_OK);
 }
 
