@@ -69,19 +69,26 @@ static int make_comms(struct strata_members *m)
     return error;
 }
 
-/* The endpoints of the node of their rank, and of its NUMA domain. */
+/* Each endpoint's node, package, domain and cache are those of its rank. */
 static int spread_topology(const struct strata_members *m, struct strata_topology **topology)
 {
     const struct strata_topology *ranks = m->base->topology;
-    int *colours = strata_allocate(2 * (size_t)m->total, sizeof *colours);
+    const size_t total = (size_t)m->total;
+    int *colours = strata_allocate((1 + STRATA_INNER_LEVELS) * total, sizeof *colours);
+    struct strata_inner_colours inner = {{NULL}};
     int error = STRATA_ERR_MEMORY;
-    for (int e = 0; colours && e < m->total; e++) {
-        colours[e] = ranks->node_of[m->at[e].rank];
-        colours[m->total + e] = ranks->numa_of[m->at[e].rank];
-    }
     if (colours) {
-        error = strata_topology_from_colours(
-            m->total, colours, ranks->numa_levels ? colours + m->total : NULL, topology);
+        for (int level = 0; level < STRATA_INNER_LEVELS; level++) {
+            inner.of[level] = ranks->known[level] ? colours + (1 + level) * total : NULL;
+        }
+        for (size_t e = 0; e < total; e++) {
+            int rank = m->at[e].rank;
+            colours[e] = ranks->node_of[rank];
+            for (int level = 0; level < STRATA_INNER_LEVELS; level++) {
+                colours[(1 + level) * total + e] = ranks->inner_of[level][rank];
+            }
+        }
+        error = strata_topology_from_colours(m->total, colours, &inner, topology);
     }
     strata_release(colours);
     return error;
