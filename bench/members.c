@@ -1,0 +1,224 @@
+/* Threads as members beside ranks: the same collectives by all ranks of one host, and by as many
+ * threads of rank 0 alone, while the other ranks sleep. Batches of both take turns. Prints the
+ * median time of a call, in microseconds, as CSV.
+ *
+ *   members [LEVEL [SECONDS [BATCHES]]]
+ *
+ * LEVEL is multiple, serialized or funneled. Defaults: multiple, batches of 0.02 s, 9 batches. All
+ * spin, unless STRATA_WAIT says otherwise: Strata counts the ranks that sleep, too. */
+#include <pthread.h>
+
+#include "bench/measure.h"
+#include "include/strata.h"
+
+enum { MOST_BATCHES = 99, MOST_THREADS = 64, SIZES = 6, LONGEST = 4 << 20 };
+enum { TAG = 7 };
+
+static const size_t sizes[SIZES] = {8, 1024, 16384, 131072, 1 << 20, LONGEST};
+
+/* A thread's or a rank's part in all calls. */
+struct part {
+    MPI_Comm comm;
+    char *in, *out;
+    int *counts, *displs;
+    int bytes, members;
+};
+
+typedef void one_call(const struct part *p);
+
+static void call_alltoallv(const struct part *p)
+{
+    strata_alltoallv(p->in, p->counts, p->displs, MPI_BYTE, p->out, p->counts, p->displs, MPI_BYTE,
+                     p->comm);
+}
+
+static void call_allgather(const struct part *p)
+{
+    strata_allgather(p->in, p->bytes / p->members, MPI_BYTE, p->out, p->bytes / p->members,
+                     MPI_BYTE, p->comm);
+}
+
+static void call_allreduce(const struct part *p)
+{
+    strata_allreduce(p->in, p->out, p->bytes / (int)sizeof(double), MPI_DOUBLE, MPI_SUM, p->comm);
+}
+
+static void call_bcast(const struct part *p)
+{
+    strata_bcast(p->out, p->bytes, MPI_BYTE, 0, p->comm);
+}
+
+static void call_barrier(const struct part *p)
+{
+    strata_barrier(p->comm);
+}
+
+static const struct collective {
+    const char *name;
+    one_call *call;
+    bool sized;
+} collectives[] = {{"alltoallv", call_alltoallv, true},
+                   {"allgather", call_allgather, true},
+                   {"allreduce", call_allreduce, true},
+                   {"bcast", call_bcast, true},
+                   {"barrier", call_barrier, false}};
+
+static int rank, ranks;
+static struct part parts[MOST_THREADS], mine; /* of the threads; of this rank */
+static const struct collective *now;
+static int calls;
+static double taken;
+static bool over;
+static pthread_barrier_t meet;
+
+static void set_bytes(struct part *p, size_t bytes)
+{
+    p->bytes = (int)bytes;
+    for (int i = 0; i < p->members; i++) {
+        p->counts[i] = (int)bytes / p->members;
+        p->displs[i] = i * p->counts[i];
+    }
+}
+
+static void make_part(struct part *p, MPI_Comm comm, int members)
+{
+    p->comm = comm;
+    p->members = members;
+    p->in = measure_need(LONGEST);
+    p->out = measure_need(LONGEST);
+    p->counts = measure_need((size_t)members * sizeof *p->counts);
+    p->displs = measure_need((size_t)members * sizeof *p->displs);
+}
+
+static void repeat(const struct part *p, int times)
+{
+    for (int i = 0; i < times; i++) {
+        now->call(p);
+    }
+}
+
+static void *live(void *argument)
+{
+    for (;;) {
+        pthread_barrier_wait(&meet);
+        if (over) {
+            return NULL;
+        }
+        strata_barrier(((const struct part *)argument)->comm);
+        repeat(argument, calls);
+        pthread_barrier_wait(&meet);
+    }
+}
+
+/* The other ranks leave their cores to the threads. */
+static void sleep_until_told(void)
+{
+    int there = 0;
+    while (!there) {
+        measure_sleep_until(MPI_Wtime() + 0.002);
+        MPI_Iprobe(0, TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+    }
+    MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static double by_threads(void)
+{
+    if (rank > 0) {
+        sleep_until_told();
+        return 0;
+    }
+    measure_sleep_until(MPI_Wtime() + 0.005);
+    pthread_barrier_wait(&meet);
+    strata_barrier(parts[0].comm);
+    double begin = MPI_Wtime();
+    repeat(&parts[0], calls);
+    pthread_barrier_wait(&meet);
+    taken = (MPI_Wtime() - begin) / calls;
+    for (int r = 1; r < ranks; r++) {
+        MPI_Send(NULL, 0, MPI_BYTE, r, TAG, MPI_COMM_WORLD);
+    }
+    return taken;
+}
+
+static void call_by_rank(const void *argument)
+{
+    now->call(argument);
+}
+
+static void compare(size_t bytes, double seconds, int batches)
+{
+    double time[2][MOST_BATCHES];
+    set_bytes(&mine, bytes);
+    for (int t = 0; t < ranks && rank == 0; t++) {
+        set_bytes(&parts[t], bytes);
+    }
+    calls = measure_calls_for(call_by_rank, &mine, seconds);
+    (void)by_threads(); /* the first calls set up */
+    for (int b = 0; b < batches; b++) {
+        time[0][b] = measure_batch(call_by_rank, &mine, calls) * 1e6;
+        time[1][b] = by_threads() * 1e6;
+    }
+    if (rank == 0) {
+        printf("%s,%zu,%.2f,%.2f\n", now->name, now->sized ? bytes : 0,
+               measure_median(time[0], batches), measure_median(time[1], batches));
+    }
+}
+
+static void compare_all(double seconds, int batches)
+{
+    if (rank == 0) {
+        printf("collective,bytes of a member,by ranks (us),by members (us)\n");
+    }
+    for (size_t c = 0; c < sizeof collectives / sizeof collectives[0]; c++) {
+        now = &collectives[c];
+        for (int s = 0; s < (now->sized ? SIZES : 1); s++) {
+            compare(sizes[s], seconds, batches);
+        }
+    }
+}
+
+static int level_of(const char *word)
+{
+    return strcmp(word, "funneled") == 0     ? MPI_THREAD_FUNNELED
+           : strcmp(word, "serialized") == 0 ? MPI_THREAD_SERIALIZED
+                                             : MPI_THREAD_MULTIPLE;
+}
+
+int main(int argc, char **argv)
+{
+    int level;
+    const double seconds = argc > 2 ? strtod(argv[2], NULL) : 0.02;
+    const int asked = argc > 3 ? atoi(argv[3]) : 9;
+    const int batches = asked < 1 ? 1 : asked < MOST_BATCHES ? asked : MOST_BATCHES;
+    pthread_t other[MOST_THREADS] = {0};
+    struct strata_members *members = NULL;
+    setenv("STRATA_WAIT", "spin", 0);
+    MPI_Init_thread(&argc, &argv, level_of(argc > 1 ? argv[1] : ""), &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    make_part(&mine, MPI_COMM_WORLD, ranks);
+    for (int t = 0; t < ranks && rank == 0 && ranks <= MOST_THREADS; t++) {
+        make_part(&parts[t], MPI_COMM_NULL, ranks);
+    }
+    if (rank == 0) {
+        strata_members_create(MPI_COMM_SELF, ranks, &members);
+        pthread_barrier_init(&meet, NULL, (unsigned)ranks);
+        for (int t = 0; t < ranks; t++) {
+            strata_members_comm(members, t, &parts[t].comm);
+            if (t > 0) {
+                pthread_create(&other[t], NULL, live, &parts[t]);
+            }
+        }
+    }
+    compare_all(seconds, batches);
+    if (rank == 0) {
+        over = true;
+        pthread_barrier_wait(&meet);
+        for (int t = 1; t < ranks; t++) {
+            pthread_join(other[t], NULL);
+        }
+        strata_members_free(&members);
+    }
+    MPI_Finalize();
+    return 0;
+}
