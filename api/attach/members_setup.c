@@ -56,8 +56,8 @@ static int make_comms(struct strata_members *m)
 {
     const int wanted = (m->most * m->most + STRATA_ENDPOINT_PAIRS - 1) / STRATA_ENDPOINT_PAIRS;
     MPI_Comm *comms = strata_reallocate(m->comms, (size_t)wanted, sizeof *comms);
+    m->comms = comms ? comms : m->comms; /* the old array is gone */
     int error = agree(m, comms ? STRATA_OK : STRATA_ERR_MEMORY);
-    m->comms = comms ? comms : m->comms;
     while (error == STRATA_OK && m->ncomms < wanted) {
         MPI_Comm *made = &m->comms[m->ncomms];
         if (strata_private_communicator(m->comms[0], made) != MPI_SUCCESS) {
