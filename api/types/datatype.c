@@ -209,20 +209,27 @@ static int make(struct strata_process *process, MPI_Datatype type, MPI_Comm comm
         return error;
     }
     *found = d;
+    atomic_store_explicit(&d->whole, true, memory_order_release); /* pairs with derived_find */
     return keep(process, type, d);
+}
+
+/* MPI keeps the pointer, and need not order what lies behind it: the acquire does. */
+static const struct strata_datatype *derived_find(const struct strata_process *process,
+                                                  MPI_Datatype type)
+{
+    struct strata_datatype *d = NULL;
+    void *value = NULL;
+    int known = 0;
+    PMPI_Type_get_attr(type, process->type_key, &value, &known);
+    d = known ? value : NULL;
+    return d && atomic_load_explicit(&d->whole, memory_order_acquire) ? d : NULL;
 }
 
 const struct strata_datatype *strata_datatype_peek(const struct strata_process *process,
                                                    MPI_Datatype type)
 {
     const struct strata_datatype *found = named_find(type);
-    void *value = NULL;
-    int known = 0;
-    if (found) {
-        return found;
-    }
-    PMPI_Type_get_attr(type, process->type_key, &value, &known);
-    return known ? value : NULL;
+    return found ? found : derived_find(process, type);
 }
 
 int strata_datatype_find(struct strata_process *process, MPI_Datatype type, MPI_Comm comm,

@@ -3,6 +3,7 @@
 #define STRATA_API_TYPES_DATATYPE_H
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "api/process/process.h"
@@ -16,6 +17,7 @@ struct strata_datatype {
     bool packed;
     MPI_Datatype handle; /* the contiguous type of a packed element in MPI; null if the type is
                             not packed */
+    atomic_bool whole;   /* set when it is made: another thread gets it from MPI alone */
     struct strata_datatype *next, **link; /* in the process's list */
 };
 

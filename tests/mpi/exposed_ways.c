@@ -28,7 +28,9 @@ ssize_t read_or_refuse(pid_t process, const struct iovec *here, unsigned long he
                        const struct iovec *there, unsigned long theres, unsigned long flags)
 {
     bool counts = reads_left > 0 && here->iov_len > sizeof(uint64_t);
-    refusing = refusing || (counts && --reads_left == 0);
+    if (counts && --reads_left == 0) {
+        refusing = true; /* threads read at once where nothing is counted */
+    }
     if (refusing) {
         errno = EPERM;
         return -1;
