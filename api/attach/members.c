@@ -2,11 +2,13 @@
 #include "api/attach/members.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "api/attach/sequence.h"
 #include "api/attach/stalled_call.h"
 #include "api/process/agree.h"
+#include "api/process/timeout.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
 
@@ -122,8 +124,8 @@ static int test_agreement(void *argument)
     return PMPI_Test(&a->request, &a->done, MPI_STATUS_IGNORE);
 }
 
-/* Lets go on what waits for this thread meanwhile. */
-static void go_on(unsigned look)
+/* Lets go on what waits for this thread. */
+static void run_and_move(void)
 {
     if (strata_mpi_runs_errands()) {
         strata_mpi_run_errands();
@@ -131,16 +133,41 @@ static void go_on(unsigned look)
     if (strata_process_here.move_requests) {
         strata_process_here.move_requests();
     }
-    strata_mpi_pause(look);
+}
+
+/* A wait of a thread. */
+struct thread_wait {
+    unsigned looks;
+    struct strata_stall stall;
+};
+
+/* Waits between two looks. Requests move meanwhile: another rank, or another thread of this one,
+ * may come only when they are complete. */
+static void go_on(struct thread_wait *wait, void (*say)(int seconds))
+{
+    run_and_move();
+    strata_mpi_pause(wait->looks++);
+    const int seconds = strata_stall_seconds(&wait->stall, 0);
+    if (seconds > 0) {
+        say(seconds);
+    }
+}
+
+static void say_threads(int seconds)
+{
+    fprintf(stderr,
+            STRATA_STALLED "for its other threads, or other ranks, to come to the same call\n",
+            strata_process_here.world_rank, seconds);
 }
 
 static int agree_for_all(struct agreement *a)
 {
+    struct thread_wait wait = {0};
     int error = strata_by_mpi(begin_agreement, a);
-    for (unsigned look = 0; error == MPI_SUCCESS && !a->done; look++) {
+    while (error == MPI_SUCCESS && !a->done) {
         error = strata_by_mpi(test_agreement, a);
         if (error == MPI_SUCCESS && !a->done) {
-            go_on(look);
+            go_on(&wait, strata_stall_say_mpi);
         }
     }
     return error;
@@ -184,21 +211,18 @@ static void agree_or_wait(struct strata_members *m, struct agreement *a, bool la
 {
     struct strata_meeting *meeting = &m->meeting;
     const bool main = strata_mpi_runs_errands();
-    bool agrees = m->level != MPI_THREAD_FUNNELED && last;
-    for (unsigned look = 0; main && !all_have_come(m); look++) {
-        strata_mpi_run_errands();
-        strata_mpi_pause(look);
+    struct thread_wait wait = {0};
+    while (main && !all_have_come(m)) {
+        go_on(&wait, say_threads);
     }
-    agrees = agrees || main;
-    if (agrees) {
+    if (main || (last && m->level != MPI_THREAD_FUNNELED)) {
         a->words = meeting->words[round & 1];
         meeting->error = agree_for_all(a);
         meeting->come = 0; /* no thread comes before this round is over */
         atomic_store_explicit(&meeting->round, round + 1, memory_order_release);
     }
-    for (unsigned look = 0; atomic_load_explicit(&meeting->round, memory_order_acquire) == round;
-         look++) {
-        strata_mpi_pause(look);
+    while (atomic_load_explicit(&meeting->round, memory_order_acquire) == round) {
+        go_on(&wait, say_threads);
     }
 }
 
@@ -238,14 +262,6 @@ static const struct strata_wait_parameters awake = {
     .nap_most = 50,
 };
 
-static void run_and_move(void)
-{
-    strata_mpi_run_errands();
-    if (strata_process_here.move_requests) {
-        strata_process_here.move_requests();
-    }
-}
-
 /* How this thread waits in calls by this handle. */
 static void wait_as_thread(struct strata_thread *thread)
 {
@@ -273,13 +289,12 @@ void strata_thread_leave(struct strata_thread *thread)
 {
     const struct strata_members *m = thread->members;
     const uint64_t ended = atomic_load_explicit(&thread->ended, memory_order_relaxed) + 1;
+    struct thread_wait wait = {0};
     atomic_store_explicit(&thread->taken, false, memory_order_release);
     atomic_store_explicit(&thread->ended, ended, memory_order_release);
     for (int t = 0; strata_mpi_runs_errands() && t < m->threads; t++) {
-        for (unsigned look = 0;
-             atomic_load_explicit(&m->all[t]->ended, memory_order_acquire) < ended; look++) {
-            strata_mpi_run_errands();
-            strata_mpi_pause(look);
+        while (atomic_load_explicit(&m->all[t]->ended, memory_order_acquire) < ended) {
+            go_on(&wait, say_threads);
         }
     }
 }

@@ -1,8 +1,8 @@
 /* What members are refused, by errors that come back: wrong numbers of threads, teams of another
  * size, a thread that comes twice, handles where a communicator of ranks must be, calls that no
  * plan serves, and two threads with one handle. And what holds of right ones: duplicates do not
- * meet the first ones, the communicator may go, and between nodes members send as many messages as
- * ranks.
+ * meet the first ones, the communicator may go, a thread that waits for others moves requests, and
+ * between nodes members send as many messages as ranks.
  *
  * An argument names the level that the program asks of MPI.
  *
@@ -10,6 +10,8 @@
  * run: 2 -- funneled
  * run: 2 -- serialized
  * run: 2 -- multiple
+ * run: 2 STRATA_TOPO=node:2 -- funneled
+ * run: 2 STRATA_TOPO=node:2 -- multiple
  * run: 4 STRATA_TOPO=node:2 STRATA_ALLTOALLV=leaders STRATA_ALLGATHER=node_allgather STRATA_ALLREDUCE=dpml STRATA_BCAST=node_bcast -- messages
  * timeout: 60 */
 #include <omp.h>
@@ -17,6 +19,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "strata.h"
 #include "tests/mpi/require.h"
@@ -222,6 +225,35 @@ static void call_by_both(int thread, MPI_Comm handle)
     }
 }
 
+/* Threads complete a request before the next call, or after it. On rank 0 all threads but
+ * the last are in that call, a first one, for which the rank's threads must come, while the last
+ * one still waits for the request: for its end, or for a rank that has completed its own. */
+static void complete_early_or_late(int thread, MPI_Comm handle)
+{
+    struct strata_request *request = NULL;
+    int one = 1, sum = 0;
+    const bool last = thread == THREADS - 1, late = rank == 0 && !last;
+    const bool tells = level == MPI_THREAD_MULTIPLE && ranks > 1 && last;
+    if (rank > 0) {
+        usleep(100000);
+    }
+    succeed(strata_iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, handle, &request));
+    if (tells && rank == 0) {
+        MPI_Recv(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    if (!late) {
+        succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    }
+    if (tells && rank == 1) {
+        MPI_Send(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+    succeed(strata_barrier(handle));
+    if (late) {
+        succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    }
+    REQUIRE_CMP(sum, ==, THREADS * ranks);
+}
+
 static atomic_int in_call;
 
 /* Two threads make a call by one handle: the one that comes second is refused. The others' part of
@@ -283,6 +315,7 @@ static void hold_rules(void)
     run_threads(members, THREADS, reduce_by_own);
     MPI_Op_free(&own_sum);
     succeed(strata_members_dup(members, &newer));
+    run_threads(newer, THREADS, complete_early_or_late);
     run_threads(members, THREADS, call_by_both);
     if (level == MPI_THREAD_SERIALIZED) {
         share_a_handle();
