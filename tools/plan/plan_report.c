@@ -3,6 +3,7 @@
 
 #include "core/check/check.h"
 #include "core/cost/algorithm_cost.h"
+#include "core/cost/crossings.h"
 #include "core/cost/plan_cost.h"
 #include "sim/trace/formula_count.h"
 #include "tools/command/words.h"
@@ -66,6 +67,25 @@ static void print_lines(const struct tool_plan_case *c, const struct tool_plan_r
     }
 }
 
+/* Prints how many signals all ranks read together, where the topology says what is inside nodes. */
+static void print_crossings(const struct tool_plan_case *c)
+{
+    struct strata_crossings all = {{0}};
+    const bool *known = c->topology->known;
+    int status = STRATA_OK;
+    for (int rank = 0; rank < c->topology->ranks && status == STRATA_OK; rank++) {
+        status = strata_crossings_add(&all, c->plans[rank]);
+    }
+    if (status == STRATA_OK &&
+        (known[STRATA_PACKAGE] || known[STRATA_DOMAIN] || known[STRATA_CACHE])) {
+        printf(
+            "signals read by all ranks: %ld between packages, %ld between domains of a package,\n"
+            "%ld between caches of a domain, %ld inside a cache\n\n",
+            all.signals[STRATA_PACKAGE], all.signals[STRATA_DOMAIN], all.signals[STRATA_CACHE],
+            all.signals[STRATA_INNER_LEVELS]);
+    }
+}
+
 void tool_plan_print_cost(const struct tool_plan_case *c, const struct tool_plan_request *request)
 {
     const struct strata_algorithm *algorithm = c->selection.choice.algorithm;
@@ -96,6 +116,7 @@ void tool_plan_print_cost(const struct tool_plan_case *c, const struct tool_plan
     printf("  %-51s %9s\n\n", "a call", tool_seconds(c->selection.seconds, time, sizeof time));
     if (algorithm->level != STRATA_MPI) {
         print_lines(c, request);
+        print_crossings(c);
     }
 }
 
