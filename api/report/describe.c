@@ -10,6 +10,7 @@
 #include "api/explain/threads.h"
 #include "api/life/life.h"
 #include "api/process/agree.h"
+#include "api/report/node_map.h"
 #include "core/base/memory.h"
 #include "internode/mpi/traits_mpi.h"
 
@@ -45,6 +46,24 @@ static void print_topology(const struct description *d)
     strata_topology_describe(d->group->topology, text, sizeof text);
     fprintf(d->file, "topology: %s%s\n", text,
             d->group->emulated ? " (emulated, STRATA_TOPO)" : "");
+}
+
+/* Without memory it is left out. */
+static void print_map(const struct description *d, int first)
+{
+    int ranks = d->group->ranks;
+    int *host = strata_allocate((size_t)ranks, sizeof *host);
+    struct strata_placement *placement = strata_allocate((size_t)ranks, sizeof *placement);
+    for (int r = 0; host && placement && r < ranks; r++) {
+        host[r] = d->group->cards[r].host;
+        placement[r] = d->place[r].placement;
+    }
+    if (host && placement) {
+        struct strata_node_map map = {ranks, host, placement};
+        strata_node_map_print(&map, first, d->file);
+    }
+    strata_release(placement);
+    strata_release(host);
 }
 
 static const char *plural(int count)
@@ -96,6 +115,7 @@ static void print_hosts(const struct description *d)
             fprintf(d->file, "host %s: %d process%s on %d processing unit%s\n", p->host,
                     p->processes, p->processes == 1 ? "" : "es", p->cpus, plural(p->cpus));
             print_hardware(d, &p->hardware);
+            print_map(d, r);
             print_way(d, &d->place[r]);
             if (strata_threads_crowd(d->place[r].threads, p->processes, p->cpus, text,
                                      sizeof text)) {
