@@ -25,7 +25,10 @@ static int make_native(struct strata_call *c, bool moving, int *error)
 {
     const struct strata_signature *s = c->signature;
     const bool hears = strata_hears(c->process, s->comm);
-    *error = moving ? strata_native_moving_requests(s) : strata_native_call(s);
+    *error = c->judged && s->in_place && strata_collective_transposes(s->collective)
+                 ? strata_one_memory_native(s, moving)
+             : moving ? strata_native_moving_requests(s)
+                      : strata_native_call(s);
     c->failed = *error != MPI_SUCCESS;
     return hears ? strata_heard(s->comm, *error) : *error;
 }

@@ -321,8 +321,38 @@ static void test_root_in_one_buffer(struct arguments *a, bool ours)
     REQUIRE_CMP(b[rank], ==, 7 * (rank == root ? ranks * (ranks - 1) / 2 : rank));
 }
 
+/* The same where one rank alone has one buffer, in an exchange. Its ranks meet, and get all blocks.
+ */
+static void test_alone_in_one_buffer(struct arguments *a, bool ours)
+{
+    static int send[LARGE], recv[LARGE];
+    static const int each = LARGE / 4;
+    int counts[ROOM], displs[ROOM], bytes[ROOM];
+    const int *from = rank == ranks / 2 ? recv : send;
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = each;
+        displs[i] = i * each;
+        bytes[i] = displs[i] * (int)sizeof(int);
+    }
+    force(a->comm, "alltoallv", ours);
+    force(a->comm, "alltoallw", ours);
+    for (int call = 0; call < 2; call++) {
+        for (int i = 0; i < ranks * each; i++) {
+            send[i] = recv[i] = rank * LARGE + i;
+        }
+        succeed(call ? strata_alltoallw(from, counts, bytes, a->ints, recv, counts, bytes, a->ints,
+                                        a->comm)
+                     : strata_alltoallv(from, counts, displs, MPI_INT, recv, counts, displs,
+                                        MPI_INT, a->comm));
+        for (int i = 0; i < ranks * each; i++) {
+            REQUIRE_CMP(recv[i], ==, i / each * LARGE + rank * each + i % each);
+        }
+    }
+}
+
 static void test_one_buffer(struct arguments *a)
 {
+    struct strata_request *request;
     static const char *const forced[] = {"allgatherv", "alltoallv", "alltoallw", "reduce_scatter",
                                          "gather",     "scatter",   "reduce"};
     for (int i = 0; i < 4; i++) {
@@ -331,7 +361,11 @@ static void test_one_buffer(struct arguments *a)
     for (int ours = 0; ours < 2; ours++) {
         test_blocks_in_one_buffer(a, ours);
         test_root_in_one_buffer(a, ours);
+        test_alone_in_one_buffer(a, ours);
     }
+    succeed(strata_ibarrier(a->comm, &request));
+    succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    test_alone_in_one_buffer(a, false); /* MPI's own moves requests from now on */
     for (size_t i = 0; i < sizeof forced / sizeof *forced; i++) {
         succeed(strata_comm_force(a->comm, forced[i], NULL));
     }
