@@ -28,8 +28,17 @@ bool strata_box_valid(const struct strata_box *box)
         box->store < 0 || box->store >= STRATA_STORE_COUNT || (box->down != 0 && box->down != 1)) {
         return false;
     }
+    /* Numbers of combinations, and the largest value, are computed in 64 bits. */
+    const int64_t most = (int64_t)1 << 60;
+    int64_t combinations = 1, largest = 0;
     for (int d = 0; d < box->ndims; d++) {
-        if (!dim_valid(&box->dim[d])) {
+        const struct strata_dim *dim = &box->dim[d];
+        if (!dim_valid(dim) || (dim->length > 0 && combinations > most / dim->length)) {
+            return false;
+        }
+        combinations *= dim->length;
+        largest += ((int64_t)dim->start + dim->length) * dim->stride;
+        if (largest > most) {
             return false;
         }
     }

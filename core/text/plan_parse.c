@@ -6,11 +6,16 @@
 #include "core/text/box_text.h"
 #include "core/text/plan_text.h"
 
+#define MOST_WORK ((int64_t)1 << 28)
+
 struct parser {
     struct strata_reader reader;
     struct strata_builder builder;
     struct strata_box *boxes; /* boxes of the set that is being read */
     int nboxes, capacity;
+    /* What all repeats around a step multiply, by depth, and the work of the steps so far. */
+    int64_t times[STRATA_REPEAT_DEPTH + 1];
+    int64_t work;
 };
 
 static int32_t read_int32(struct strata_reader *r, int32_t least)
@@ -165,6 +170,41 @@ static void report_builder(struct parser *p)
     }
 }
 
+/* The product, or MOST_WORK where it is above. */
+static int64_t multiply(int64_t a, int64_t b)
+{
+    return a > 0 && b > MOST_WORK / a ? MOST_WORK : a * b;
+}
+
+/* The most blocks that the boxes just read hold. */
+static int64_t blocks_read(const struct parser *p)
+{
+    int64_t blocks = 0;
+    for (int i = 0; i < p->nboxes; i++) {
+        int64_t box = 1;
+        for (int d = 0; d < p->boxes[i].ndims; d++) {
+            box = multiply(box, p->boxes[i].dim[d].length);
+        }
+        blocks = blocks + box < MOST_WORK ? blocks + box : MOST_WORK;
+    }
+    return blocks;
+}
+
+/* Bounds the time of everything that walks the plan, whatever a few words of text ask for. Returns
+ * false where it is above the bound. */
+static bool count_work(struct parser *p, const struct strata_step *step)
+{
+    const int depth = p->builder.open; /* of a repeat, that of its end */
+    const bool ends = step->op == STRATA_STEP_END;
+    if (step->op == STRATA_STEP_REPEAT && depth < STRATA_REPEAT_DEPTH) {
+        int count = step->count > 0 ? step->count : p->builder.plan->limits.passes;
+        p->times[depth + 1] = multiply(p->times[depth], count);
+    }
+    int64_t work = multiply(p->times[depth], ends ? 1 : 1 + blocks_read(p));
+    p->work = p->work + work < MOST_WORK ? p->work + work : MOST_WORK;
+    return p->work < MOST_WORK;
+}
+
 static void read_step(struct parser *p)
 {
     const char *words[STRATA_STEP_COUNT];
@@ -172,12 +212,17 @@ static void read_step(struct parser *p)
         words[op] = strata_step_word((enum strata_op)op);
     }
     struct strata_step step = {.set = -1};
+    p->nboxes = 0;
     step.op = (uint8_t)strata_reader_choose(&p->reader, words, 0, STRATA_STEP_COUNT, "a step");
     for (int i = 0; i < STRATA_STEP_FIELDS; i++) {
         reading[strata_step_kind[step.op].field[i]](p, &step);
     }
     if (!strata_reader_line_over(&p->reader)) {
         strata_reader_expected(&p->reader, "the end of the line");
+    }
+    if (p->reader.error == STRATA_OK && !count_work(p, &step)) {
+        strata_reader_fail(&p->reader, STRATA_ERR_SYNTAX,
+                           "the plan has more than 2^28 steps and blocks, with its repeats");
     }
     if (p->reader.error == STRATA_OK) {
         strata_build_step(&p->builder, step);
@@ -292,7 +337,7 @@ static void read_blocks_line(struct parser *p)
 int strata_plan_parse(const char *text, const struct strata_topology *topology,
                       struct strata_plan **plan, struct strata_diagnostic *message)
 {
-    struct parser p = {.nboxes = 0};
+    struct parser p = {.times = {1}};
     struct strata_plan *built = NULL;
     strata_reader_begin(&p.reader, text, message);
     read_plan_line(&p, topology);

@@ -536,6 +536,8 @@ static const struct {
      "line 4: expected the closing `\"` of a label, found the end of the line"},
     {HEAD "phase open\n", "line 4: expected `\"`, found `open`"},
     {HEAD "repeat 0\n", "line 4: expected a number from 1 to 2147483647, found `0`"},
+    {HEAD "repeat 2147483647\nrepeat 2147483647\nwait 0\nend\nend\n",
+     "line 5: the plan has more than 2^28 steps and blocks, with its repeats"},
     {HEAD "repeat 2\nend\nend\n", "line 6: there is no repeat to close"},
     {HEAD "repeat 2\nnative\n", "line 6: a repeat was not closed"},
     {HEAD "blocks 0 root 0 work 0 first 0\n",

@@ -168,6 +168,23 @@ static void test_digits_of_large_spaces(void **state)
     assert_true(strata_set_contains(set, 1 << 30));
 }
 
+/* Numbers of items and values are computed in 64 bits. */
+static void test_beyond_64_bits(void **state)
+{
+    (void)state;
+    struct strata_box box = {.space = 4, .limit = 4, .ndims = 2};
+    box.dim[0] = box.dim[1] = (struct strata_dim){.length = 1 << 29, .stride = 1};
+    assert_true(strata_box_valid(&box));
+    box.ndims = 3;
+    box.dim[2] = (struct strata_dim){.length = 1 << 29, .stride = 1};
+    assert_false(strata_box_valid(&box));
+    box.ndims = 1;
+    box.dim[0].stride = INT32_MAX;
+    assert_true(strata_box_valid(&box));
+    box.dim[0].length = INT32_MAX;
+    assert_false(strata_box_valid(&box));
+}
+
 static void test_bruck_round_at_13(void **state)
 {
     (void)state;
@@ -265,13 +282,10 @@ static void test_invalid_boxes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_boxes),
-        cmocka_unit_test(test_digits),
-        cmocka_unit_test(test_digits_of_large_spaces),
-        cmocka_unit_test(test_bruck_round_at_13),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_everything_is_one_run),
-        cmocka_unit_test(test_invalid_boxes),
+        cmocka_unit_test(test_random_boxes),           cmocka_unit_test(test_digits),
+        cmocka_unit_test(test_digits_of_large_spaces), cmocka_unit_test(test_beyond_64_bits),
+        cmocka_unit_test(test_bruck_round_at_13),      cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_everything_is_one_run),  cmocka_unit_test(test_invalid_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
