@@ -81,10 +81,11 @@ strata_check_published(const struct check_rank *me, const struct check_rank *mem
             high = middle;
         }
     }
+    if (low == ring->npublished) {
+        return NULL;
+    }
     const struct check_publication *found = &ring->published[low];
-    return low < ring->npublished && strata_stamp_epoch(found->stamp) == strata_stamp_epoch(stamp)
-               ? found
-               : NULL;
+    return strata_stamp_epoch(found->stamp) == strata_stamp_epoch(stamp) ? found : NULL;
 }
 
 int strata_check_race(const struct checker *k, const struct check_rank *me, const char *what,
