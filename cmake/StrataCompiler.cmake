@@ -13,6 +13,9 @@ if(STRATA_SANITIZE)
     target_compile_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE}
                                                   -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE})
+    if(STRATA_FUZZ)
+        target_compile_options(strata_flags INTERFACE -fsanitize=fuzzer-no-link)
+    endif()
     if(STRATA_SANITIZE STREQUAL "thread")
         target_compile_options(strata_flags INTERFACE -Wno-tsan) # the sanitizer does not see fences, which bells have
     endif()
