@@ -13,7 +13,7 @@ size_t strata_listed_pieces(const struct strata_span *span);
  * on. */
 struct strata_loan strata_expose_span(const struct strata_span *span, struct strata_range **list);
 /* Cuts a list down to `bytes` bytes from its byte `skip` on; returns the number of pieces, which
- * begin at *list. */
+ * begin at *list; 0 where the list is shorter. */
 size_t strata_cut_list(struct strata_range **list, size_t count, size_t skip, size_t bytes);
 
 /* Takes the scratch that reading local peers' blocks needs; returns the place behind it. */

@@ -75,5 +75,5 @@ size_t strata_cut_list(struct strata_range **list, size_t count, size_t skip, si
         range[needed].bytes = strata_least(range[needed].bytes, bytes);
         bytes -= range[needed].bytes;
     }
-    return needed;
+    return bytes > 0 ? 0 : needed;
 }

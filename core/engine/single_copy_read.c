@@ -51,7 +51,8 @@ static int read_peer(const struct fetching *f, const struct strata_range *range,
     return peers->read(peers, f->member, range, count, into);
 }
 
-/* Finds the loan's bytes from `skip` on. */
+/* Finds the loan's bytes from `skip` on. STRATA_ERR_ARGUMENT: its list has more pieces than there
+ * is room for, or fewer bytes. */
 static int find_source(const struct fetching *f, const struct strata_loan *loan, size_t skip,
                        size_t bytes, struct source *source)
 {
@@ -63,11 +64,12 @@ static int find_source(const struct fetching *f, const struct strata_loan *loan,
         return STRATA_OK;
     }
     source->range = f->x->progress.listed;
-    int error = f->x->memory->denied ? STRATA_ERR_UNSUPPORTED
-                                     : read_peer(f, &list, 1, f->x->progress.listed);
+    int error = f->x->memory->denied                 ? STRATA_ERR_UNSUPPORTED
+                : loan->pieces > STRATA_MOST_EXPOSED ? STRATA_ERR_ARGUMENT
+                                                     : read_peer(f, &list, 1, source->range);
     source->count =
         strata_cut_list(&source->range, error == STRATA_OK ? loan->pieces : 0, skip, bytes);
-    return error;
+    return error == STRATA_OK && bytes > 0 && source->count == 0 ? STRATA_ERR_ARGUMENT : error;
 }
 
 /* Reads the next `bytes` bytes of the source, and removes them from it. */

@@ -87,6 +87,19 @@ static void lists_are_the_stream(void **state)
     ASSERT_CMP(seen, >, 2000);
 }
 
+/* The list comes from another process's memory. */
+static void a_list_that_is_too_short_has_nothing(void **state)
+{
+    (void)state;
+    static unsigned char bytes[8];
+    struct strata_range list[] = {{(uintptr_t)bytes, 3}, {(uintptr_t)bytes, 4}}, *left = list;
+    assert_int_equal(strata_cut_list(&left, 2, 2, 6), 0);
+    left = list;
+    assert_int_equal(strata_cut_list(&left, 2, 9, 1), 0);
+    left = list;
+    assert_int_equal(strata_cut_list(&left, 0, 0, 1), 0);
+}
+
 /* Whether so many elements of this length, with gaps, can be exposed. */
 static bool exposable(size_t elements, size_t bytes)
 {
@@ -134,6 +147,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_are_the_stream),
+        cmocka_unit_test(a_list_that_is_too_short_has_nothing),
         cmocka_unit_test(many_pieces_and_short_ones_are_packed),
         cmocka_unit_test(contiguous_blocks_have_no_list),
     };
