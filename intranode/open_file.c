@@ -53,7 +53,9 @@ int strata_open_file_create(size_t bytes, struct strata_open_file *file)
     if (number < 0) {
         return not_opened();
     }
-    int error = fstat(number, &found) ? STRATA_ERR_UNSUPPORTED : make_long(number, bytes);
+    /* whatever the umask, and where memfd_create gives all users rights */
+    int error = fchmod(number, 0600) || fstat(number, &found) ? STRATA_ERR_UNSUPPORTED
+                                                              : make_long(number, bytes);
     if (error != STRATA_OK) {
         close(number);
         return error;

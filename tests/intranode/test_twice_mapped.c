@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +46,25 @@ static int in_child(void (*act)(void *argument), void *argument)
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* The file is its user's alone, who can open it again, whatever the umask. */
+static void test_rights(void **state)
+{
+    static const mode_t masks[] = {0, 022, 0777};
+    (void)state;
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        struct strata_open_file file;
+        struct stat found;
+        mode_t before = umask(masks[i]);
+        int status = strata_open_file_create(BYTES, &file);
+        umask(before);
+        assert_int_equal(status, STRATA_OK);
+        assert_int_equal(fstat(file.number, &found), 0);
+        assert_int_equal(found.st_mode & 07777, 0600);
+        assert_int_equal(found.st_uid, geteuid());
+        strata_open_file_close(&file);
+    }
 }
 
 static void test_both_places(void **state)
@@ -144,9 +164,9 @@ static void test_too_much(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_places),   cmocka_unit_test(test_read_only),
-        cmocka_unit_test(test_other_process), cmocka_unit_test(test_not_found),
-        cmocka_unit_test(test_too_much),
+        cmocka_unit_test(test_rights),    cmocka_unit_test(test_both_places),
+        cmocka_unit_test(test_read_only), cmocka_unit_test(test_other_process),
+        cmocka_unit_test(test_not_found), cmocka_unit_test(test_too_much),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
