@@ -2,11 +2,11 @@
 #include <pthread.h>
 
 #include "api/attach/sequence.h"
-#include "api/process/by_mpi.h"
 #include "api/process/process.h"
 
-/* MPI is called under this lock, so no callback of MPI's may take it. It is needed below
- * MPI_THREAD_MULTIPLE, too, for programs call from several threads all the same. */
+/* MPI is called under this lock, so no callback of MPI's may take it. Where threads may not call
+ * MPI at any time (api/process/by_mpi.h), one that calls MPI under it takes it only when it may. It
+ * is needed below MPI_THREAD_MULTIPLE, too, for programs call from several threads all the same. */
 static pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
 
@@ -15,25 +15,12 @@ bool strata_requests_try_lock(void)
     return pthread_mutex_trylock(&moving) == 0;
 }
 
-/* The thread that has the lock may wait for an errand of this one. */
-static void lock_between_errands(void)
-{
-    for (unsigned look = 0; !strata_requests_try_lock(); look++) {
-        strata_mpi_run_errands();
-        strata_mpi_pause(look);
-    }
-}
-
 /* A thread that holds the lock while it waits alone looks whether another thread has come. */
 void strata_requests_lock(void)
 {
     if (!strata_requests_try_lock()) {
         strata_thread_comes(&strata_process_here);
-        if (strata_mpi_runs_errands()) {
-            lock_between_errands();
-        } else {
-            pthread_mutex_lock(&moving);
-        }
+        pthread_mutex_lock(&moving);
     }
 }
 

@@ -79,8 +79,10 @@ int strata_sequence_take_memories(struct strata_sequence *sequence);
 int strata_sequence_agree(struct strata_sequence *sequence, void *words, int count,
                           MPI_Datatype type, MPI_Op op);
 /* Marks this rank as out of step, and tells the members of its node in each node memory, from the
- * next epoch on that no open call has. */
+ * next epoch on that no open call has. The caller has the lock of requests, and may call MPI. */
 void strata_sequence_break(struct strata_sequence *sequence);
+/* The same for a caller without the lock that may not call MPI at any time. */
+void strata_sequence_step_out(struct strata_sequence *sequence);
 /* Whether a local peer has told so in this node memory, or, where a call uses none, in any. */
 bool strata_sequence_lost(const struct strata_sequence *sequence,
                           const struct strata_node_memory *memory);

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "api/attach/arenas.h"
-#include "api/attach/guarded_transport.h"
 #include "api/attach/sequence.h"
 #include "api/process/agree.h"
+#include "api/process/by_mpi.h"
 
 /* Takes memory for as many node memories as a sequence may have, or for one. Later groups and
  * sequences must find as much again. Offsets are never 0. */
@@ -23,22 +23,38 @@ static struct strata_taken take(const struct strata_group *g)
     return taken;
 }
 
-/* Lays the node memories out. A rank that is out of step says so in them from the first epoch
- * on. */
-static void move_in(struct strata_sequence *s, unsigned count, uint64_t region)
+/* A region that a sequence takes. */
+struct moving {
+    struct strata_sequence *sequence;
+    unsigned count;
+    uint64_t region;
+};
+
+static int do_move_in(void *argument)
 {
+    const struct moving *m = argument;
+    struct strata_sequence *s = m->sequence;
     strata_requests_lock();
-    s->memories.region = region;
-    s->memories.count = count;
-    for (unsigned i = 0; i < count; i++) {
+    s->memories.region = m->region;
+    s->memories.count = m->count;
+    for (unsigned i = 0; i < m->count; i++) {
         struct strata_node_memory *memory = &s->memories.memory[i];
-        strata_group_furnish(s->group, region + i * s->group->region_bytes, memory);
+        strata_group_furnish(s->group, m->region + i * s->group->region_bytes, memory);
         memory->peers = s->group->memory.peers;
     }
     if (strata_sequence_broken(s)) {
         strata_sequence_break(s);
     }
     strata_requests_unlock();
+    return STRATA_OK;
+}
+
+/* Lays the node memories out. A rank that is out of step says so in them from the first epoch
+ * on. */
+static void move_in(struct strata_sequence *s, unsigned count, uint64_t region)
+{
+    struct moving moving = {s, count, region};
+    (void)strata_by_mpi(do_move_in, &moving);
 }
 
 /* Drops so many of the region's users, none of whom has begun an epoch. */
@@ -131,17 +147,30 @@ int strata_sequence_agree(struct strata_sequence *s, void *words, int count, MPI
 {
     int error = strata_group_agree(s->group, words, count, type, op);
     if (error != MPI_SUCCESS) {
-        strata_requests_lock();
-        strata_sequence_break(s);
-        strata_requests_unlock();
+        strata_sequence_step_out(s);
     }
     return error;
+}
+
+static int do_step_out(void *sequence)
+{
+    strata_requests_lock();
+    strata_sequence_break(sequence);
+    strata_requests_unlock();
+    return STRATA_OK;
+}
+
+/* A thread that had the lock first would wait for one that may call MPI, and that one for the
+ * lock. */
+void strata_sequence_step_out(struct strata_sequence *s)
+{
+    (void)strata_by_mpi(do_step_out, s);
 }
 
 void strata_sequence_break(struct strata_sequence *s)
 {
     atomic_store_explicit(&s->broken, true, memory_order_relaxed); /* strata_sequence_broken */
-    strata_guarded_transport_break(&s->transport[0]);
+    strata_transport_mpi_break(&s->transport[0]);
     for (unsigned i = 0; i < s->memories.count; i++) {
         if (!s->memories.open[i]) {
             strata_node_memory_break(&s->memories.memory[i]);

@@ -16,9 +16,7 @@
 void strata_request_step_out(const struct strata_request *r, struct strata_sequence *sequence)
 {
     if (!r->agreed) {
-        strata_requests_lock();
-        strata_sequence_break(sequence);
-        strata_requests_unlock();
+        strata_sequence_step_out(sequence);
     }
 }
 
