@@ -8,7 +8,7 @@
 #include "include/strata.h"
 #include "intranode/team.h"
 
-/* The least error of all ranks has the others' text. */
+/* All ranks raise the last of these that one of them has found. */
 static const char *const texts[] = {
     "", "threads is not 1 to 64, or members is null",
     "MPI_Init_thread granted MPI_THREAD_SINGLE, with which only one thread may exist",

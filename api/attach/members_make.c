@@ -7,15 +7,11 @@
 
 static void end_group(struct strata_group *g, bool *left)
 {
-    int there = 0;
     if (!g) {
         return;
     }
     if (g->comm != MPI_COMM_NULL) {
-        *left = *left || g->broken || strata_sequence_broken(g->sequence) ||
-                PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, g->comm, &there, MPI_STATUS_IGNORE) !=
-                    MPI_SUCCESS ||
-                there;
+        *left = *left || g->broken || strata_sequence_broken(g->sequence);
         strata_transport_mpi_fini(&g->transport);
         g->comm = MPI_COMM_NULL; /* others have it, too */
     }
@@ -36,9 +32,20 @@ static void end_thread(struct strata_thread *thread, bool *left)
     strata_release(thread);
 }
 
+static bool message_is_there(MPI_Comm comm)
+{
+    int there = 0;
+    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &there, MPI_STATUS_IGNORE) !=
+               MPI_SUCCESS ||
+           there;
+}
+
 /* Frees the communicators, unless messages are left that nobody has received. */
 static void end_comms(struct strata_members *m, bool left)
 {
+    for (int i = 0; i < m->ncomms && !left; i++) {
+        left = message_is_there(m->comms[i]);
+    }
     for (int i = 0; i < m->ncomms && !left; i++) {
         PMPI_Comm_free(&m->comms[i]);
     }

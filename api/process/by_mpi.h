@@ -17,8 +17,8 @@ static inline bool strata_mpi_guarded(void)
     return atomic_load_explicit(&strata_mpi_guard, memory_order_relaxed) >= 0;
 }
 
-/* Begins to guard MPI at the level that it granted. Only the main thread calls it, and where MPI
- * granted MPI_THREAD_MULTIPLE nobody. */
+/* Begins to guard MPI at the level that it granted. With MPI_THREAD_FUNNELED the main thread calls
+ * it, and with MPI_THREAD_MULTIPLE nobody. */
 void strata_mpi_guard_begin(int level);
 
 typedef int strata_mpi_work(void *argument);
