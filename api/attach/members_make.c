@@ -186,10 +186,12 @@ int strata_members_make(struct strata_process *process, const struct strata_memb
 {
     struct strata_members *m = draft(order->base, order->threads);
     int error = agree(order->over, m ? STRATA_OK : STRATA_ERR_MEMORY);
-    if (m) {
-        use_base(process, order->base);
-        PMPI_Comm_get_errhandler(order->like, &m->handler);
+    if (!m) { /* so no rank has them */
+        return strata_fail(message, error, "its threads cannot be members: %s",
+                           strata_error_text(error));
     }
+    use_base(process, order->base);
+    PMPI_Comm_get_errhandler(order->like, &m->handler);
     error = error == STRATA_OK ? make(process, m, order->over) : error;
     if (error != STRATA_OK) {
         strata_members_end(process, m);
