@@ -365,7 +365,8 @@ int strata_select(const struct strata_choice *forced, const struct strata_proble
     if (problem->native_size && !problem->plans_only) {
         try_algorithm(&s, strata_registry_find("native"));
         snprintf(best.why, sizeof best.why, "MPI's own: STRATA_SIZES leaves it such sizes");
-    } else if (forced && forced->algorithm) {
+    } else if (forced && forced->algorithm &&
+               !(problem->plans_only && strata_choice_native(forced))) {
         keep_forced(&s, forced);
     } else {
         take_cheapest(&s);

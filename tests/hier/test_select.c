@@ -88,6 +88,47 @@ static void test_cheapest(void **state)
     }
 }
 
+/* Where no native collective can serve the call, a plan serves each: with any operator, of any
+ * size, between any nodes, with and without node memory, whatever is forced. */
+static void serve_by_plans(struct instance *x)
+{
+    static const char *const forced[] = {"auto", "native"};
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        for (int kind = 0; kind < 32; kind++) {
+            const bool reduces = strata_collective_reduces((enum strata_collective)c);
+            x->problem.collective = (enum strata_collective)c;
+            x->problem.commutative = reduces && (kind & 1);
+            x->problem.left_fold = reduces && (kind & 2);
+            x->problem.bulky = reduces && (kind & 4);
+            x->problem.messages_only = x->problem.nonblocking = kind & 8;
+            x->problem.native_size = kind & 16;
+            for (size_t bytes = 0; bytes < (size_t)1 << 26; bytes = bytes * 64 + 8) {
+                x->problem.block_bytes = (double)bytes;
+                x->problem.most_bytes = kind % 3 ? bytes : 0;
+                struct strata_selection s = selected(x, forced[kind % 2], "auto");
+                ASSERT_CMP(s.choice.algorithm->level, !=, STRATA_MPI);
+            }
+        }
+    }
+}
+
+static void test_plans_only(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *topology;
+        int ranks;
+    } of[] = {{"node:1", 4}, {"node:2", 4}, {"node:3", 7}, {"node:5", 5}, {"node:1", 1}};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        struct instance x = instance_of(of[i].topology, of[i].ranks);
+        x.problem.plans_only = true;
+        serve_by_plans(&x); /* without node memory */
+        assert_int_equal(instance_divide(&x, 1 << 20, 4096, 4, false), STRATA_OK);
+        serve_by_plans(&x);
+        instance_fini(&x);
+    }
+}
+
 /* MPI's own call has one cost, whether it is chosen or asked for. An algorithm has the same cost
  * alone as in the choice. */
 static void test_one_cost(void **state)
@@ -626,6 +667,7 @@ int main(void)
         cmocka_unit_test(test_long_allreduce),
         cmocka_unit_test(test_told_ring),
         cmocka_unit_test(test_ports_alone),
+        cmocka_unit_test(test_plans_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
