@@ -841,6 +841,13 @@ static void test_shape(void **state)
     make(&call, &two, right);
     call.plans[1]->mark++;
     require_shape(&call, "other limits, exchange, blocks or nodes than rank 0");
+}
+
+static void test_shape_of_items(void **state)
+{
+    static const char *const right[] = {RIGHT, NULL};
+    struct call call;
+    (void)state;
     make(&call, &two, right);
     call.plans[0]->blocks.count = call.plans[1]->blocks.count = 0;
     require_shape(&call, "a plan over items is for an alltoall of some kind");
@@ -954,6 +961,7 @@ int main(void)
         cmocka_unit_test(test_segments),
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_shape_of_items),
         cmocka_unit_test(test_both_families),
         cmocka_unit_test(test_check_plan),
         cmocka_unit_test(test_no_memory),
