@@ -158,11 +158,10 @@ static bool is_telling(struct strata_group *g)
     return !all;
 }
 
-/* Whether a message is there that nobody has received. */
-static bool message_is_there(const struct strata_group *g)
+bool strata_message_is_there(MPI_Comm comm)
 {
     int there = 0;
-    int error = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, g->comm, &there, MPI_STATUS_IGNORE);
+    int error = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &there, MPI_STATUS_IGNORE);
     return error != MPI_SUCCESS || there;
 }
 
@@ -170,7 +169,7 @@ static bool message_is_there(const struct strata_group *g)
  * would receive messages that were left over. */
 static bool messages_are_left(struct strata_group *g)
 {
-    return g->broken || message_is_there(g) || is_telling(g);
+    return g->broken || strata_message_is_there(g->comm) || is_telling(g);
 }
 
 /* Groups of which only the communicator is left, because messages of it are. */
@@ -235,7 +234,7 @@ void strata_groups_finish(struct strata_process *process)
             strata_group_end_telling(g);
         }
         bool telling = is_telling(g);
-        if (!message_is_there(g)) { /* or else MPICH, from 4.1 on, ends the program */
+        if (!strata_message_is_there(g->comm)) { /* or else MPICH, from 4.1 on, ends the program */
             PMPI_Comm_free(&g->comm);
         }
         if (telling) { /* MPI may still write to the group; no rank waits for a rank that is out

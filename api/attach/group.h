@@ -119,6 +119,8 @@ int strata_group_complete(struct strata_process *process, MPI_Comm comm, struct 
                           const struct strata_group *alike, struct strata_diagnostic *message);
 /* Waits until everything is told that ranks have begun to tell. All of them have. */
 void strata_group_end_telling(struct strata_group *group);
+/* Whether a message is there that nobody has received; true where MPI does not say. */
+bool strata_message_is_there(MPI_Comm comm);
 /* Takes one user away; accepts NULL. Local, and calls no MPI function. */
 void strata_group_drop(struct strata_process *process, struct strata_group *group);
 /* Marks this rank as out of step with the others. The members of its node see the mark. Local. */

@@ -72,6 +72,8 @@ struct strata_members_order {
  * `message` says why. */
 int strata_members_make(struct strata_process *process, const struct strata_members_order *order,
                         struct strata_members **members, struct strata_diagnostic *message);
+/* Every rank gets the worst status of all ranks of comm. */
+int strata_members_worst(int status, MPI_Comm comm);
 /* api/attach/members_setup.c: the collective part, over the ranks. */
 int strata_members_set_up(struct strata_members *members);
 /* Ends them; no thread is in a call. Local. Accepts NULL. */

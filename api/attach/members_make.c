@@ -2,6 +2,7 @@
 #include "api/attach/arenas.h"
 #include "api/attach/members.h"
 #include "api/attach/sequence.h"
+#include "api/process/agree.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
 
@@ -32,19 +33,11 @@ static void end_thread(struct strata_thread *thread, bool *left)
     strata_release(thread);
 }
 
-static bool message_is_there(MPI_Comm comm)
-{
-    int there = 0;
-    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &there, MPI_STATUS_IGNORE) !=
-               MPI_SUCCESS ||
-           there;
-}
-
 /* Frees the communicators, unless messages are left that nobody has received. */
 static void end_comms(struct strata_members *m, bool left)
 {
     for (int i = 0; i < m->ncomms && !left; i++) {
-        left = message_is_there(m->comms[i]);
+        left = strata_message_is_there(m->comms[i]);
     }
     for (int i = 0; i < m->ncomms && !left; i++) {
         PMPI_Comm_free(&m->comms[i]);
@@ -154,13 +147,12 @@ static int take_handles(struct strata_process *process, struct strata_members *m
     return error;
 }
 
-/* Every rank gets the worst status of all. */
-static int agree(MPI_Comm comm, int status)
+/* Requests move meanwhile: another rank may wait for one before it comes. */
+int strata_members_worst(int status, MPI_Comm comm)
 {
     int worst = status;
-    return PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, comm) == MPI_SUCCESS
-               ? worst
-               : STRATA_ERR_TRANSPORT;
+    return strata_agree(&worst, 1, MPI_INT, MPI_MAX, comm) == MPI_SUCCESS ? worst
+                                                                          : STRATA_ERR_TRANSPORT;
 }
 
 static void use_base(struct strata_process *process, struct strata_group *base)
@@ -178,14 +170,14 @@ static int make(struct strata_process *process, struct strata_members *m, MPI_Co
     m->ncomms = 1;
     PMPI_Comm_set_errhandler(m->comms[0], MPI_ERRORS_RETURN);
     const int error = strata_members_set_up(m);
-    return agree(m->comms[0], error == STRATA_OK ? take_handles(process, m) : error);
+    return strata_members_worst(error == STRATA_OK ? take_handles(process, m) : error, m->comms[0]);
 }
 
 int strata_members_make(struct strata_process *process, const struct strata_members_order *order,
                         struct strata_members **members, struct strata_diagnostic *message)
 {
     struct strata_members *m = draft(order->base, order->threads);
-    int error = agree(order->over, m ? STRATA_OK : STRATA_ERR_MEMORY);
+    int error = strata_members_worst(m ? STRATA_OK : STRATA_ERR_MEMORY, order->over);
     if (!m) { /* so no rank has them */
         return strata_fail(message, error, "its threads cannot be members: %s",
                            strata_error_text(error));

@@ -18,13 +18,9 @@
 
 enum { ATTEMPTS = 3, PART = 8 }; /* as for further communicators in group_setup.c */
 
-/* Every rank gets the worst status of all. */
 static int agree(const struct strata_members *m, int status)
 {
-    int worst = status;
-    return PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, m->comms[0]) == MPI_SUCCESS
-               ? worst
-               : STRATA_ERR_TRANSPORT;
+    return strata_members_worst(status, m->comms[0]);
 }
 
 static int count_endpoints(struct strata_members *m)
@@ -189,12 +185,14 @@ static void join_messages(struct strata_members *m, struct strata_group *g)
     strata_transport_mpi_init(&g->transport, &all, 0);
 }
 
+/* This node, and the others of its host. */
 static int nodes_here(const struct strata_group *g)
 {
-    int nodes = 0;
+    const int mine = g->topology->node_of[g->rank];
+    int nodes = 1;
     for (int node = 0; node < g->topology->nodes; node++) {
         const int first = strata_topology_rank(g->topology, node, 0);
-        nodes += g->cards[first].host == g->cards[g->rank].host;
+        nodes += node != mine && g->cards[first].host == g->cards[g->rank].host;
     }
     return nodes;
 }
