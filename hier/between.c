@@ -239,7 +239,9 @@ static struct strata_cost exposed_cost(const struct strata_problem *problem,
     strata_cost_signal(&cost, peers, machine);
     strata_cost_fetch_in_turn(&cost, peers * bytes, peers, readers,
                               problem->mapped ? &near : machine);
-    strata_cost_fetch(&cost, gathers ? bytes : 0, gathers, &near);
+    if (gathers) {
+        strata_cost_fetch_own(&cost, bytes, machine);
+    }
     return cost;
 }
 
