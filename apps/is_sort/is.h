@@ -137,8 +137,8 @@ void is_exchange_end(struct is_sort *s);
 
 /* collect.c: the other collectives, made by MPI, or by Strata where threads are members. */
 void is_collect(struct is_sort *s, void *numbers, int count, MPI_Datatype type, MPI_Op op);
-void is_collect_before(struct is_sort *s, int mine,
-                       int *most); /* over lower ranks; not of rank 0 */
+/* The largest of all lower ranks; rank 0 gets none. */
+void is_collect_before(struct is_sort *s, int mine, int *most);
 void is_meet(struct is_sort *s);
 
 /* The first key value of a bucket. */

@@ -33,7 +33,7 @@ static bool check_class(const struct is_options *options, const struct app_host 
                  class->name, (long long)is_keys(class));
         return false;
     }
-    double bytes = members * is_sort_bytes(options, ranks, members > 1 ? 1 : host->threads);
+    double bytes = members * is_sort_bytes(options, ranks, host->threads / members);
     if (!app_host_fits(host, bytes, MPI_COMM_WORLD, why, sizeof why)) {
         snprintf(message, size, "class %c %s", class->name, why);
         return false;
