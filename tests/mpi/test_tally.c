@@ -2,10 +2,11 @@
  *
  *     mpirun -n 16 mpi_test_tally measure allgather 1
  *
- * or alltoallv, alltoall; the number is the bytes of a block.
+ * or alltoallv, alltoall; the number is the bytes of a block. Trials are off, for a call that a
+ * trial gives to MPI is not in the sums.
  *
- * run: 2 STRATA_TOPO=node:1
- * run: 4 STRATA_TOPO=node:2
+ * run: 2 STRATA_TOPO=node:1 STRATA_TRIAL=off
+ * run: 4 STRATA_TOPO=node:2 STRATA_TRIAL=off
  * timeout: 60
  */
 #include <stdio.h>
