@@ -10,10 +10,12 @@ static int longest(const struct strata_tags *tags)
     return (1 << tags->length_bits) - 1;
 }
 
-/* Notices of all kinds of the stream that has this tag. */
+/* Notices of the stream that has this tag: of all kinds, and, where ranks have several endpoints,
+ * of all pairs of them, for who is out of step is so for all. */
 static int tag_of(const struct strata_tags *tags, int of)
 {
-    const int stream = of & ((1 << STRATA_STREAM_BITS) - STRATA_TRAFFIC_KINDS);
+    const int pairs = tags->endpoints->at ? STRATA_ENDPOINT_PAIRS : 1;
+    const int stream = of & ((1 << STRATA_STREAM_BITS) - pairs * STRATA_TRAFFIC_KINDS);
     return stream + (longest(tags) << (STRATA_STREAM_BITS + tags->call_bits));
 }
 
