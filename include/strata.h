@@ -490,6 +490,41 @@ STRATA_PUBLIC int strata_exscan_init(const void *sendbuf, void *recvbuf, int cou
 STRATA_PUBLIC int strata_barrier_init(MPI_Comm comm, MPI_Info info,
                                       struct strata_request **request);
 
+/* A persistent strata_alltoallv to which threads contribute parts. Each part is a piece of each
+ * block. A thread tells when its part is ready, and the part leaves without waiting for the others.
+ * Nobody merges the threads' data: the pieces from a rank arrive one behind another, in the order
+ * of the parts.
+ *   parts       in: this rank's parts, 1 to 64; ranks may have different numbers.
+ *   sendcounts  in: parts * ranks numbers of elements: those of part p for rank r are
+ *               sendcounts[p * ranks + r]. Likewise sdispls. Both are copied.
+ *   recvcounts  in: numbers of elements of the whole blocks. Likewise rdispls.
+ * What else is said of strata_alltoallv_init holds, but sendbuf must not be MPI_IN_PLACE, and each
+ * piece must be a whole number of elements of recvtype. strata_start begins the request;
+ * strata_part_ready makes it go on, for each part once in each start. The parts' data may change
+ * between the start and strata_part_ready, and not after it before the request is complete.
+ *   Collective over comm, as the initialisation of other persistent calls. Each part takes one or
+ *   two of MPI's communicators. comm may be freed after the initialisation.
+ * Errors, on all ranks if on one: those of strata_alltoallv_init; MPI_ERR_COMM (an
+ * intercommunicator, or a thread's handle), MPI_ERR_ARG (parts; in place; a block that ends behind
+ * 2^31 elements), MPI_ERR_TYPE (a piece that is no whole number of elements), MPI_ERR_TRUNCATE (the
+ * pieces do not make up the block). Errors of later calls go through the handler that comm had. */
+STRATA_PUBLIC int strata_alltoallv_parts_init(int parts, const void *sendbuf,
+                                              const int sendcounts[], const int sdispls[],
+                                              MPI_Datatype sendtype, void *recvbuf,
+                                              const int recvcounts[], const int rdispls[],
+                                              MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                              struct strata_request **request);
+/* Says that a part of a request that was started is ready: MPI_Pready. Local; does not wait. Any
+ * thread may call it, whatever MPI_Init_thread granted, and several threads at the same time. With
+ * MPI_THREAD_MULTIPLE the thread begins to send the part. Below, the part leaves in the next call
+ * that completes or moves requests; with MPI_THREAD_FUNNELED also in this call, if the thread is
+ * the one that described the request.
+ *   part  in: 0 to parts - 1.
+ * Errors: MPI_ERR_REQUEST (a request without parts, or not under way), MPI_ERR_ARG (no such part,
+ * or one that was ready already). A thread that may not call MPI calls no error handler: it prints
+ * the error and returns it. The request goes on as if there had been no such call. */
+STRATA_PUBLIC int strata_part_ready(struct strata_request *request, int part);
+
 /* Begins the call that a persistent request describes: MPI_Start. Local; does not wait.
  *   request  inout: a persistent request that is inactive.
  * Errors: MPI_ERR_REQUEST (none, or it is under way), and those of the call. */

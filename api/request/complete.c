@@ -3,6 +3,7 @@
 #include "api/attach/members.h"
 #include "api/process/process.h"
 #include "api/request/open_requests.h"
+#include "api/request/parts.h"
 #include "core/base/seldom.h"
 #include "include/strata.h"
 
@@ -44,6 +45,10 @@ static bool is_complete(const struct strata_request *r)
 static STRATA_SELDOM void raise_error(const struct strata_request *r)
 {
     bool there;
+    if (r->parts) {
+        strata_parts_raise(r->parts);
+        return;
+    }
     strata_states_lock(&strata_process_here);
     there = r->sequence->state != NULL;
     strata_states_unlock(&strata_process_here);
@@ -57,7 +62,7 @@ static STRATA_SELDOM int dispose(struct strata_request **request)
 {
     struct strata_request *r = *request;
     int code = r->code;
-    if (code != MPI_SUCCESS && r->sequence) {
+    if (code != MPI_SUCCESS && (r->sequence || r->parts)) {
         raise_error(r);
     }
     if (!r->persistent) {
@@ -77,6 +82,9 @@ static int advance(void *none)
     strata_requests_lock();
     strata_requests_advance();
     strata_requests_unlock();
+    if (strata_parts_any()) {
+        strata_parts_move();
+    }
     return 0;
 }
 
@@ -135,8 +143,10 @@ struct strata_waiter strata_requests_waiter(int count, struct strata_request *re
 {
     struct strata_waiter waiter = strata_waiter_of(STRATA_WAIT_SPIN);
     for (int i = 0; i < count; i++) {
-        if (is_active(requests[i]) && requests[i]->sequence) {
-            waiter = requests[i]->sequence->group->waiter;
+        const struct strata_request *r = requests[i];
+        r = r && r->parts ? r->parts->part[0].call : r;
+        if (is_active(requests[i]) && r->sequence) {
+            waiter = r->sequence->group->waiter;
         }
     }
     waiter.attempt = 0;

@@ -1,6 +1,6 @@
 /* The end of requests. */
 #include "api/process/process.h"
-#include "api/request/request.h"
+#include "api/request/parts.h"
 #include "core/base/memory.h"
 
 /* The report of strata_comm_report stays, without the request. */
@@ -17,6 +17,7 @@ static void stay_recorded(const struct strata_request *r)
 
 void strata_request_forget(struct strata_request *r)
 {
+    strata_parts_destroy(r->parts);
     strata_request_disown(r);
     strata_release(r->bound.x.scratch);
     strata_release(r->lengths);

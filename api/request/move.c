@@ -6,6 +6,7 @@
 #include "api/process/by_mpi.h"
 #include "api/process/process.h"
 #include "api/request/open_requests.h"
+#include "api/request/parts.h"
 #include "api/request/request.h"
 #include "api/request/turn.h"
 #include "core/base/seldom.h"
@@ -21,7 +22,7 @@ int strata_requests_open(void)
 
 bool strata_requests_any(void)
 {
-    return strata_requests_open() > 0;
+    return strata_requests_open() > 0 || strata_parts_any();
 }
 
 static void count(int more)
@@ -316,6 +317,7 @@ static int move(void *none)
     if (strata_requests_try_lock()) {
         strata_requests_advance();
         strata_requests_unlock();
+        strata_parts_move();
     }
     return 0;
 }

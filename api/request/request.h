@@ -14,6 +14,7 @@ enum strata_request_phase {
     STRATA_REQUEST_QUEUED,  /* an older call of the sequence has the request's place */
     STRATA_REQUEST_RUNNING, /* its plan runs */
     STRATA_REQUEST_NATIVE,  /* MPI's own serves it */
+    STRATA_REQUEST_PARTS,   /* it has parts, whose calls are not all over */
     STRATA_REQUEST_COMPLETE
 };
 
@@ -41,6 +42,9 @@ struct strata_request {
     struct strata_still still;
     size_t *lengths; /* [ranks] gatherv, scatterv: the lengths of all blocks, known before the
                         start; or NULL */
+
+    struct strata_parts *parts; /* api/request/parts.h: the calls that this request stands for, and
+                                   what is above is theirs; NULL: it is a call of its own */
 
     int code;         /* an MPI error code, when it is complete */
     const char *text; /* the message that goes with `code` */

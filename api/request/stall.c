@@ -5,6 +5,7 @@
 
 #include "api/attach/stalled_call.h"
 #include "api/process/process.h"
+#include "api/request/parts.h"
 
 struct finding {
     const char *collective, *algorithm;
@@ -44,6 +45,21 @@ static struct finding examine(const struct strata_request *r)
     return f;
 }
 
+/* A request with parts waits for a part that is not ready, or for the first call that is open. */
+static struct finding examine_parts(const struct strata_parts *parts)
+{
+    const int missing = strata_parts_missing(parts);
+    const struct strata_request *call = parts->part[missing < 0 ? 0 : missing].call;
+    for (int p = 0; missing < 0 && p < parts->calls; p++) {
+        call = is_open(parts->part[p].call) ? parts->part[p].call : call;
+    }
+    struct finding f = examine(call);
+    if (missing >= 0) {
+        snprintf(f.awaited, sizeof f.awaited, "strata_part_ready of part %d", missing);
+    }
+    return f;
+}
+
 /* Describes the first open request. Other threads complete requests meanwhile. */
 static bool find(int count, struct strata_request *requests[], struct finding *f)
 {
@@ -51,7 +67,7 @@ static bool find(int count, struct strata_request *requests[], struct finding *f
     strata_requests_lock();
     for (int i = 0; i < count && !found; i++) {
         if (is_open(requests[i])) {
-            *f = examine(requests[i]);
+            *f = requests[i]->parts ? examine_parts(requests[i]->parts) : examine(requests[i]);
             found = true;
         }
     }

@@ -3,7 +3,7 @@
 #include "api/call/bound_call.h"
 #include "api/call/explain.h"
 #include "api/process/process.h"
-#include "api/request/request.h"
+#include "api/request/parts.h"
 #include "core/base/seldom.h"
 
 /* Explains each start, for none is remembered where calls are explained. */
@@ -98,10 +98,17 @@ static inline void note(const struct strata_request *r)
     strata_states_unlock(process);
 }
 
+/* What `start` returns for a request with parts, whose calls are started and noted one by one. */
+enum { IN_PARTS = -1 };
+
 /* Starts any request, whatever else is open. */
 static __attribute__((noinline)) int start(struct strata_request *r)
 {
     int error = MPI_SUCCESS;
+    if (r->parts) {
+        strata_parts_start(r->parts);
+        return IN_PARTS;
+    }
     if (!r->sequence) {
         error = strata_native_start(&r->bound.own, &r->native);
     } else if (r->persistent && r->bound.binding.holds && !strata_sequence_broken(r->sequence)) {
@@ -119,7 +126,7 @@ int strata_request_start(struct strata_request *r)
     if (!strata_request_is_plain(r) || !strata_requests_start_taped(r)) {
         int error = start(r);
         if (error != MPI_SUCCESS) {
-            return error;
+            return error == IN_PARTS ? MPI_SUCCESS : error;
         }
     }
     note(r);
