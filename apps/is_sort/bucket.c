@@ -23,7 +23,7 @@ static void place_buckets(struct is_sort *s, int threads)
     s->bucket_begin[buckets] = at;
 }
 
-static void count_keys(const int *keys, int64_t n, int shift, int *restrict counts)
+void is_bucket_count(const int *keys, int64_t n, int shift, int *restrict counts)
 {
     for (int64_t i = 0; i < n; i++) {
         counts[keys[i] >> shift]++;
@@ -32,7 +32,7 @@ static void count_keys(const int *keys, int64_t n, int shift, int *restrict coun
 
 /* A thread writes to a thousand places in turn, more than the hardware can predict. So each write
  * prefetches the cache line after its own, which halves the time. */
-static void move_keys(const int *keys, int64_t n, int shift, int *restrict next, int *restrict to)
+void is_bucket_move(const int *keys, int64_t n, int shift, int *restrict next, int *restrict to)
 {
     for (int64_t i = 0; i < n; i++) {
         int *place = to + next[keys[i] >> shift]++;
@@ -52,11 +52,11 @@ void is_bucket_sort(struct is_sort *s)
         int *counts = s->thread_counts + thread * buckets;
         const int *keys = s->keys.keys + begin;
         memset(counts, 0, (size_t)buckets * sizeof *counts);
-        count_keys(keys, end - begin, shift, counts);
+        is_bucket_count(keys, end - begin, shift, counts);
 #pragma omp barrier
 #pragma omp single
         place_buckets(s, (int)threads);
-        move_keys(keys, end - begin, shift, counts, s->bucketed.keys);
+        is_bucket_move(keys, end - begin, shift, counts, s->bucketed.keys);
     }
 }
 

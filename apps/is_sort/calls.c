@@ -6,7 +6,7 @@ const char *const is_exchange_name[IS_EXCHANGES] = {"strata", "mpi"};
 const char *const is_calls_name[IS_CALLS] = {"blocking", "nonblocking", "persistent"};
 
 /* The arguments of both collectives, as MPI and Strata take them. */
-#define COUNTS s->send_counts, 1, MPI_INT, s->recv_counts, 1, MPI_INT, s->comm
+#define COUNTS s->told, s->pieces, MPI_INT, s->recv_counts, s->pieces, MPI_INT, s->comm
 #define KEYS                                                                                       \
     s->bucketed.keys, s->send_counts, s->send_displs, MPI_INT, s->received.keys, s->recv_counts,   \
         s->recv_displs, MPI_INT, s->comm
@@ -95,7 +95,8 @@ static const struct {
 
 int is_exchange_begin(struct is_sort *s)
 {
-    bool ready = s->members || s->calls == IS_BLOCKING; /* members are attached from the start */
+    bool ready =
+        s->members || s->parts || s->calls == IS_BLOCKING; /* members are attached from the start */
     return ready ? MPI_SUCCESS : strata_comm_attach(s->comm, NULL);
 }
 
@@ -106,7 +107,7 @@ int is_exchange_counts(struct is_sort *s, enum is_exchange exchange)
 
 int is_exchange_keys(struct is_sort *s, enum is_exchange exchange)
 {
-    return calls[exchange][s->calls].keys(s);
+    return s->parts ? is_parts_exchange(s) : calls[exchange][s->calls].keys(s);
 }
 
 void is_exchange_end(struct is_sort *s)

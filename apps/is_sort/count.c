@@ -60,7 +60,7 @@ static bool count_share(struct is_sort *s, int first, int last)
     const int64_t mine = s->before[s->cut[s->rank]];
     unsigned *counts = s->smaller + (low - s->low);
     memset(counts, 0, values * sizeof *counts);
-    for (int r = 0; r < s->ranks; r++) {
+    for (int r = 0; r < s->ranks * s->pieces; r++) {
         const int *begin, *end;
         is_received_range(s, r, low, high, &begin, &end);
         count_source(begin, end, low, values, counts);

@@ -48,6 +48,7 @@ struct is_options {
     enum is_calls calls;
     bool mapped;         /* keys are sent from memory of strata_alloc */
     bool members;        /* each thread sorts keys of its own, as a member */
+    bool parts;          /* each thread has buckets of its own, as a part of its rank's exchange */
     int repeat, threads; /* threads 0: as many as the host offers */
     const char *json;    /* NULL: no file */
     bool help;
@@ -70,7 +71,7 @@ struct is_buffer {
 struct is_sort {
     const struct is_class *class;
     enum is_calls calls;
-    bool members;
+    bool members, parts;
     MPI_Comm comm;
     int rank, ranks, threads;
     int64_t first;                      /* the place of my first key in the sequence */
@@ -88,7 +89,12 @@ struct is_sort {
     int64_t *before;    /* [buckets + 1] keys of all ranks in smaller buckets */
     int *cut;           /* [ranks + 1] rank r owns buckets cut[r] .. cut[r + 1] - 1 */
     int *share;         /* [threads + 1] the same cuts for my threads */
-    int *send_counts, *send_displs, *recv_counts, *recv_displs;
+    int pieces;         /* of a block: the parts of each rank; 1 where there are no parts */
+    int *send_counts, *send_displs;   /* [pieces][ranks] */
+    int *recv_counts, *recv_displs;   /* [ranks][pieces] */
+    int *told;                        /* send_counts as [ranks][pieces] */
+    int *block_counts, *block_displs; /* [ranks] of the whole blocks that parts make up */
+    double moving; /* seconds in which the last exchange by parts moved keys into buckets */
     struct strata_request *counts; /* persistent exchange of the counts, or NULL */
 
     unsigned *smaller; /* for each key value that I own: the number of my smaller keys */
@@ -120,10 +126,17 @@ double is_sort_bytes(const struct is_options *options, int ranks, int threads);
 /* sort.c, bucket.c, count.c: one iteration and its steps. */
 void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iteration,
                        double seconds[IS_PARTS]);
-void is_bucket_sort(struct is_sort *s);   /* from keys to bucketed, and this rank's totals */
+void is_bucket_sort(struct is_sort *s); /* from keys to bucketed, and this rank's totals */
+void is_bucket_count(const int *keys, int64_t n, int shift, int *restrict counts);
+void is_bucket_move(const int *keys, int64_t n, int shift, int *restrict next, int *restrict to);
 void is_bucket_assign(struct is_sort *s); /* from all ranks' totals to cut, share, send_counts */
 void is_count(struct is_sort *s);         /* from received to smaller */
-/* The source's received keys whose values are in [low, high), between two pointers. */
+/* parts.c, in place of the above where a rank's exchange has parts. */
+void is_parts_count(struct is_sort *s);   /* this rank's totals */
+void is_parts_assign(struct is_sort *s);  /* from cut to send_counts, after is_bucket_assign */
+int is_parts_exchange(struct is_sort *s); /* from keys to bucketed to received; as MPI's calls */
+/* The source's received keys whose values are in [low, high), between two pointers. Each piece of a
+ * rank's block is a source, with the index that it has in recv_counts. */
 void is_received_range(const struct is_sort *s, int source, int low, int high, const int **begin,
                        const int **end);
 /* Overwrites the last exchange's result, so that an exchange that does nothing is found. */

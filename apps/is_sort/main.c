@@ -130,7 +130,8 @@ int main(int argc, char **argv)
     char message[512];
     int provided, rank, code = VERIFIED;
     bool right = is_options_parse(&options, argv + 1, message, sizeof message);
-    int wanted = right && options.members ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
+    int wanted =
+        right && (options.members || options.parts) ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
     MPI_Init_thread(&argc, &argv, wanted, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!right) {

@@ -42,7 +42,8 @@ static const char *set_mode(void *options, const char *value)
 {
     struct is_options *o = options;
     o->members = strcmp(value, "members") == 0;
-    return o->members || strcmp(value, "ranks") == 0 ? NULL : "ranks or members";
+    o->parts = strcmp(value, "parts") == 0;
+    return o->members || o->parts || strcmp(value, "ranks") == 0 ? NULL : "ranks, members or parts";
 }
 
 static const char *set_repeat(void *options, const char *value)
@@ -80,9 +81,9 @@ static const struct app_option table[] = {
      set_calls},
     {"--memory", "private|mapped",
      "where keys are sent from: a rank's own memory, or strata_alloc's", set_memory},
-    {"--mode", "ranks|members",
-     "what sorts keys of its own: a rank, with all its threads, or each thread, as a member of "
-     "Strata's collectives",
+    {"--mode", "ranks|members|parts",
+     "what has buckets of its own: a rank, with all its threads; each thread, as a member of "
+     "Strata's collectives; or each thread, as a part of its rank's exchange",
      set_mode},
     {"--repeat", "N", "runs of ten timed iterations; medians are shown; 1 by default", set_repeat},
     {"--threads", "N", "OpenMP threads of a rank; by default a share of the host", set_threads},
@@ -98,13 +99,13 @@ bool is_options_parse(struct is_options *options, char **words, char *message, s
     if (!app_options_parse(table, options, words, message, size)) {
         return false;
     }
-    const char *wrong = !options->members                       ? NULL
+    const char *wrong = !options->members && !options->parts    ? NULL
                         : options->exchanges != 1u << IS_STRATA ? "--exchange strata"
-                        : options->mapped                       ? "--memory private"
+                        : options->mapped && options->members   ? "--memory private"
                                                                 : NULL;
     if (wrong) {
-        snprintf(message, size, "--mode members takes %s: only Strata's collectives know threads",
-                 wrong);
+        snprintf(message, size, "--mode %s takes %s: only Strata's collectives know threads",
+                 options->members ? "members" : "parts", wrong);
     }
     return !wrong;
 }

@@ -17,6 +17,10 @@ void is_report_begin(const struct is_report *report)
     if (report->options->members) {
         printf("  mode       members: %d threads sort keys of their own\n", report->sort->ranks);
     }
+    if (report->options->parts) {
+        printf(
+            "  mode       parts: each thread has buckets of its own, and begins their exchange\n");
+    }
     printf("  exchange   %s, %s calls\n\n",
            both                      ? "strata and mpi, in turn"
            : used(report, IS_STRATA) ? "strata"

@@ -15,7 +15,7 @@ static void exchange_keys(struct is_sort *s, enum is_exchange exchange)
 {
     int failed = is_exchange_counts(s, exchange);
     int64_t at = 0;
-    for (int r = 0; r < s->ranks; r++) {
+    for (int r = 0; r < s->ranks * s->pieces; r++) {
         s->recv_displs[r] = (int)at;
         at += s->recv_counts[r] > 0 ? s->recv_counts[r] : 0;
     }
@@ -69,12 +69,15 @@ void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iterati
 {
     double start = MPI_Wtime();
     set_keys(s, iteration);
-    is_bucket_sort(s);
+    (s->parts ? is_parts_count : is_bucket_sort)(s);
     app_work(3. * (double)s->count + 2. * is_buckets(s->class)); /* two reads and a write a key */
     double sorted = MPI_Wtime();
     is_collect(s, s->totals, is_buckets(s->class), MPI_INT64_T, MPI_SUM);
     double reduced = MPI_Wtime();
     is_bucket_assign(s);
+    if (s->parts) {
+        is_parts_assign(s);
+    }
     app_work(2. * is_buckets(s->class));
     double assigned = MPI_Wtime();
     make_room(s);
@@ -86,7 +89,7 @@ void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iterati
     app_work(count_visits(s));
     double end = MPI_Wtime();
     seconds[IS_ALLREDUCE] = reduced - sorted;
-    seconds[IS_EXCHANGE] = exchanged - ready;
+    seconds[IS_EXCHANGE] = exchanged - ready - s->moving;
     seconds[IS_TOTAL] = end - start - (ready - assigned);
     seconds[IS_COMPUTE] = seconds[IS_TOTAL] - seconds[IS_ALLREDUCE] - seconds[IS_EXCHANGE];
 }
@@ -97,7 +100,7 @@ void is_sort_forget(struct is_sort *s)
     for (int64_t i = 0; i < s->received.capacity; i++) {
         s->received.keys[i] = -1;
     }
-    for (int r = 0; r < s->ranks; r++) {
+    for (int r = 0; r < s->ranks * s->pieces; r++) {
         s->recv_counts[r] = -1;
     }
 }

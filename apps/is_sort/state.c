@@ -55,17 +55,22 @@ double is_sort_bytes(const struct is_options *options, int ranks, int threads)
 static bool allocate(struct is_sort *s, bool mapped)
 {
     size_t buckets = (size_t)is_buckets(s->class), ranks = (size_t)s->ranks;
-    s->thread_counts = calloc((size_t)s->threads * buckets, sizeof *s->thread_counts);
+    size_t pieces = (size_t)s->pieces, sources = ranks * pieces;
+    size_t counters = (size_t)(s->threads > s->pieces ? s->threads : s->pieces);
+    s->thread_counts = calloc(counters * buckets, sizeof *s->thread_counts);
     s->bucket_begin = calloc(buckets + 1, sizeof *s->bucket_begin);
     s->totals = calloc(buckets, sizeof *s->totals);
     s->before = calloc(buckets + 1, sizeof *s->before);
     s->cut = calloc(ranks + 1, sizeof *s->cut);
     s->share = calloc((size_t)s->threads + 1, sizeof *s->share);
-    s->send_counts = calloc(4 * ranks, sizeof *s->send_counts);
+    s->send_counts = calloc(5 * sources + 2 * ranks, sizeof *s->send_counts);
     if (s->send_counts) {
-        s->send_displs = s->send_counts + ranks;
-        s->recv_counts = s->send_displs + ranks;
-        s->recv_displs = s->recv_counts + ranks;
+        s->send_displs = s->send_counts + sources;
+        s->recv_counts = s->send_displs + sources;
+        s->recv_displs = s->recv_counts + sources;
+        s->told = s->parts ? s->recv_displs + sources : s->send_counts;
+        s->block_counts = s->recv_displs + 2 * sources;
+        s->block_displs = s->block_counts + ranks;
     }
     bool sent = mapped ? is_buffer_map(&s->bucketed, s->count, s->comm)
                        : is_buffer_reserve(&s->bucketed, s->count);
@@ -88,6 +93,9 @@ bool is_sort_create(struct is_sort *s, const struct is_options *options, int thr
         MPI_Comm_rank(comm, &s->rank);
         MPI_Comm_size(comm, &s->ranks);
     }
+    s->parts = options->parts;
+    s->pieces = s->parts ? threads : 1;
+    is_collect(s, &s->pieces, 1, MPI_INT, MPI_MAX);
     int64_t keys = is_keys(s->class);
     s->first = keys * s->rank / s->ranks;
     s->count = (int)(keys * (s->rank + 1) / s->ranks - s->first);

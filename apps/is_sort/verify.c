@@ -27,7 +27,7 @@ static bool place_share(struct is_sort *s, int first, int last)
     const int low = is_bucket_low(s->class, first), high = is_bucket_low(s->class, last);
     const int64_t mine = s->before[s->cut[s->rank]], end = s->before[last] - mine;
     unsigned *next = s->smaller + (low - s->low);
-    for (int r = 0; r < s->ranks; r++) {
+    for (int r = 0; r < s->ranks * s->pieces; r++) {
         const int *key, *stop;
         is_received_range(s, r, low, high, &key, &stop);
         for (; key < stop; key++) {
