@@ -126,7 +126,10 @@ set_environment() {
     # Other hosts' ranks are on the same cores: where they are more, a rank that waits must not burn the one that its
     # partner needs. Open MPI sees the ranks of one host only.
     yields=0
-    [ "$HOSTS_TOTAL" -le "$(nproc)" ] || yields=1
+    threads=${OMP_NUM_THREADS:-1}
+    threads=${threads%%,*}
+    case $threads in '' | *[!0-9]*) threads=1 ;; esac
+    [ $((HOSTS_TOTAL * threads)) -le "$(nproc)" ] || yields=1
     mapping=slot
     [ "$HOSTS_ORDER" = block ] || mapping=node
     # The scheduler shares the cores among sessions, and a yield stays in its own. Real hosts have a scheduler each; these
