@@ -43,14 +43,14 @@ static char *json_file(const char *folder, char *const *words)
 }
 
 /* The word that the child gets for a word of the command. */
-static char *real_word(const struct study_job *job, const struct study_request *request,
-                       const char *word)
+static char *real_word(const struct study_job *job, const struct study_request *request, int place)
 {
+    const char *word = job->point->words[place];
     const char *mark = job->json ? json_mark(word) : NULL;
     if (mark) {
         return study_text("%.*s%s", (int)(mark - word), word, job->json);
     }
-    return study_text("%s", strcmp(word, "strata") == 0 ? request->program : word);
+    return study_text("%s", place == 0 && strcmp(word, "strata") == 0 ? request->program : word);
 }
 
 bool study_job_start(struct study_job *job, const struct study_request *request,
@@ -64,7 +64,7 @@ bool study_job_start(struct study_job *job, const struct study_request *request,
     *job = (struct study_job){
         .point = point, .json = json_file(request->output, point->words), .began = study_now()};
     for (int i = 0; i < count; i++) {
-        words[i] = real_word(job, request, point->words[i]);
+        words[i] = real_word(job, request, i);
     }
     bool started = study_child_start(&job->child, (const char *const *)words);
     study_fields_release(words, count);
