@@ -154,6 +154,13 @@ int strata_config_openmp_threads(void)
     return others_number(getenv("OMP_NUM_THREADS"));
 }
 
+int strata_config_slurm_cores(void)
+{
+    const int nodes = others_number(getenv("SLURM_JOB_NUM_NODES"));
+    const int cores = others_number(getenv("SLURM_CPUS_ON_NODE"));
+    return nodes && cores < INT_MAX / nodes ? nodes * cores : 0;
+}
+
 bool strata_config_explains(const struct strata_config *config)
 {
     return strcmp(config->explain, "none") != 0;

@@ -134,6 +134,9 @@ int strata_config_launched_here(void);
 /* The OpenMP threads of a rank at the outermost level, as OMP_NUM_THREADS gives them; 0: it gives
  * none. */
 int strata_config_openmp_threads(void);
+/* The cores of the Slurm allocation around this process, whose nodes are taken as alike; 0: there
+ * is none, or it does not tell. */
+int strata_config_slurm_cores(void);
 
 /* Whether this process is rank 0 of its job, as the same launchers tell it; true where none tells
  * it. */

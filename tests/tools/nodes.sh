@@ -13,7 +13,10 @@ cd "$folder"
 runner= # what is still under way
 at_exit 'kill -TERM $runner 2>/dev/null || true'
 
-rows() { grep -cE "^is_sort-S-$1-.*,(strata|mpi),$2,[0-9.e-]+," results/nodes.csv || true; }
+# rows BACKEND METHODS SPLIT: how many there are with a time.
+rows() { grep -cE "^is_sort-S-$1-.*,($2),[0-9x]+,$3,[0-9]*,[0-9]+,[0-9.e-]+," results/nodes.csv || true; }
+dry_run() { "$strata" study nodes --dry-run "$@"; }
+cores=$(nproc)
 
 expect 2 '^strata study: nodes: --total must be a number' "$strata" study nodes --total 0 --output results
 expect 2 '^strata study: nodes: --backend must be emulated, hosts, smpi or slurm' "$strata" study nodes --backend cloud --output results
@@ -23,38 +26,108 @@ expect 2 '^strata study: nodes: --bytes must be one number' "$strata" study node
 expect 2 '^strata study: nodes: --class must be S, W, A' "$strata" study nodes --class E --output results
 expect 2 'fft does not run on simulated clusters' "$strata" study nodes --app fft --backend smpi --output results
 
+expect 2 '^strata study: nodes: --modes must list modes that the app has' dry_run --modes ranks,team,ranks
+expect 2 '^strata study: nodes: --modes must list modes that the app has' dry_run --app fft --modes members
+expect 2 '^strata study: nodes: --repeats must be a number from 1 to 100' dry_run --repeats 0
+
+# Which cases there are: threads of one rank have modes, repeats come in turn, and the list of nodes is held to.
+cases() { dry_run "$@" 2>/dev/null | sed 's/: .*//; s/^is_sort-S-emulated-//' | tr '\n' ' '; }
+[ "$(cases --total 2 --repeats 2 --nodes 1)" = "1x1x2-ranks-1 1x1x2-members-1 1x2x1-ranks-1 1x1x2-ranks-2 1x1x2-members-2 1x2x1-ranks-2 " ] ||
+    fail "the cases of two cores are $(cases --total 2 --repeats 2 --nodes 1)"
+[ "$(cases --total 6 --repeats 1 --nodes 3,4 --modes members)" = "3x1x2-members-1 " ] || fail "--nodes and --modes are not held to"
+[ "$(cases)" = "$(cases --total "$cores")" ] || fail "without --total the study does not split all cores"
+
+# The threads of all ranks are held against the cores.
+expect 0 "^is_sort-S-emulated-1x1x$((2 * cores))-ranks-1: env .*OMP_WAIT_POLICY=passive " dry_run --total $((2 * cores)) --nodes 1
+grep -q "^strata study: nodes: --total $((2 * cores)) is more than the $cores cores here" said || fail "a crowd is not told of"
+case $mpirun in *yield*)
+    ! grep -q 'yield_when_idle 0' said || fail "threads outnumber the cores, and ranks do not yield"
+    expect 0 'yield_when_idle 0' dry_run --total "$cores"
+    ;;
+esac
+! dry_run --total "$cores" 2>&1 | grep -E 'passive|is more than' || fail "as many threads as cores are a crowd"
+
+# The threads of a rank merge the blocks of a collective.
+expect 0 '^alltoallv-64-emulated-1x1x4-ranks-1: .* --bytes 1024 ' dry_run --app alltoallv --total 4
+expect 0 '^allgather-1K-emulated-1x1x4-ranks-1: .* --bytes 4096 ' dry_run --app allgather --bytes 1K --total 4
+expect 0 '^allreduce-64-emulated-1x1x4-ranks-1: .* --bytes 64 ' dry_run --app allreduce --total 4
+
 # Simulated collectives: by our methods and by those of an MPI that the simulator knows.
-expect 0 '^bcast-64-smpi-2x1x1-strata: strata simulate bcast .* --methods auto --csv' "$strata" study nodes \
+expect 0 '^bcast-64-smpi-2x1x1-ranks-strata-1: strata simulate bcast .* --methods auto --csv' "$strata" study nodes \
     --app bcast --backend smpi --total 2 --dry-run
-expect 0 '^bcast-64-smpi-2x1x1-mpi: strata simulate bcast .* --methods mpich --csv' "$strata" study nodes \
+expect 0 '^bcast-64-smpi-2x1x1-ranks-mpi-1: strata simulate bcast .* --methods mpich --csv' "$strata" study nodes \
     --app bcast --backend smpi --total 2 --dry-run
 
 # Two cores in every way, on emulated nodes.
-expect 0 '^nodes: 3 points' "$strata" study nodes --total 2 --output results
+expect 0 '^nodes: 8 points' "$strata" study nodes --total 2 --repeats 2 --output results
 for shape in 1,1,2 1,2,1 2,1,1; do
-    [ "$(rows emulated $shape)" -eq 2 ] || fail "$(rows emulated $shape) rows for $shape"
+    [ "$(rows emulated 'strata|mpi' $shape)" -eq 4 ] || fail "$(rows emulated 'strata|mpi' $shape) rows for $shape"
 done
+[ "$(rows emulated members 1,1,2)" -eq 2 ] || fail "no row of members"
+
+# The answer: the best split with its time, how much less that is than the next, and every time.
+"$strata" report results >told
+time='[0-9.]+ [num]?s \([0-9.]+ [num]?s to [0-9.]+ [num]?s\)'
+for words in '^is_sort S, 2 cores on emulated nodes$' "^Best is [12] nodes? x [12] ranks? x [12] threads? by [A-Za-z, ]+: $time, " \
+    "[0-9.]+ % \(-?[0-9.]+ to [0-9.]+ %\) less time than .*which takes $time" '^Why: beside ' '2 repeats, of all splits in turn' \
+    "^  2 +1 +1 +$time *[*=]? +- +$time" "^  1 +1 +2 +$time *[*=]? +$time *[*=]? +$time"; do
+    grep -qE "$words" told || fail "the answer has no line \"$words\": $(cat told)"
+done
+for words in '^## is_sort S, 2 cores on emulated nodes$' '^Best is ' '^Why: beside ' "^[|]2[|]1[|]1[|]$time"; do
+    grep -qE "$words" results/nodes.md || fail "nodes.md has no line \"$words\""
+done
+[ "$(grep -c ' [*]' told)" -ge 1 ] || fail "the table marks no best split"
+grep -q '^| commit | ' results/nodes.md || fail "nodes.md does not say how it was made"
+if command -v gnuplot >/dev/null; then
+    for end in svg png pdf; do
+        [ -s "results/nodes-times-is-sort-S-2-cores-on-emulated-nodes.$end" ] || fail "no picture of the times as $end"
+        [ -s "results/nodes-best-is-sort-S-2-cores-on-emulated-nodes.$end" ] || fail "no picture of the best times as $end"
+    done
+fi
+
+# Figures made up, by hand: 2 x 1 x 1 takes a half, and its spread is far from the others.
+mkdir made
+{
+    sed -n '/^point,/p' results/nodes.csv
+    for repeat in 1 2 3; do
+        row() { echo "$1-$repeat,made up,emulated,is_sort,ranks,$2,$3,$4,2,$repeat,$5,$6,,$7,"; echo "# done $1-$repeat 1 x"; }
+        row a strata 2x1x1 2,1,1 0.00${repeat}1 0.0005 50
+        row b strata 1x2x1 1,2,1 0.00${repeat}2 0.0006 100
+        row c mpi 1x2x1 1,2,1 0.00${repeat}4 0.0009 ""
+    done
+} >made/nodes.csv
+awk -F, -v OFS=, '/^[abc]-/ { k = $1 ~ /^a/ ? 1 : $1 ~ /^b/ ? 2 : 4; $13 = k * ($12 == 1 ? 0.001 : $12 == 2 ? 0.0011 : 0.00105) } { print }' \
+    made/nodes.csv >made/new && mv made/new made/nodes.csv
+expect 0 '^Best is 2 nodes x 1 rank x 1 thread by Strata: 1.05 ms \(932 us to 1.18 ms\), 50.0 % \(50.0 to 50.0 %\) less time than 1 node x 2 ranks x 1 thread by Strata, which takes 2.10 ms' \
+    "$strata" report made
+grep -q '^Against MPI.s own collectives at their best: 75.0 % (75.0 to 75.0 %) less time than 1 node x 2 ranks x 1 thread by MPI' said || fail "MPI's best is not told"
+grep -q '^Why: beside 1 node x 2 ranks x 1 thread by Strata the exchange takes 100.0 us less (500 us and not 600 us), and the rest .* less (.*); it sends 0.5 times the messages' said ||
+    fail "the cause is not told: $(cat said)"
 
 # From a folder whose name is two words.
 mkdir "two words"
 cp "$strata" "$(dirname "$strata")/is_sort" "two words"
-expect 0 '^nodes: 1 points' "two words/$(basename "$strata")" study nodes --total 1 --output spaced
+expect 0 '^nodes: 1 points' "two words/$(basename "$strata")" study nodes --total 1 --repeats 1 --output spaced
 
 # A program that nobody changed, with Strata under it and without.
 expect 2 'a program of your own does not run on simulated clusters' "$strata" study nodes --app ./mine --backend smpi --output own
 expect 1 'the program of --app cannot be run' "$strata" study nodes --app ./mine --total 1 --output own
 ln -s "two words/is_sort" mine
-expect 0 '^nodes: 2 points' "$strata" study nodes --app "./mine --class S --exchange mpi" --total 1 --output own
-grep -q '^  mine-emulated-1x1x1-strata .* 1 of 2, .* left$' said || fail "the time left is not told"
-grep -q '^  mine-emulated-1x1x1-mpi .* 2 of 2, [0-9:]* passed$' said || fail "nothing is left, but a time is told"
+expect 0 '^nodes: 2 points' "$strata" study nodes --app "./mine --class S --exchange mpi" --total 1 --repeats 1 \
+    --output own
+grep -q '^  mine-emulated-1x1x1-ranks-strata-1 .* 1 of 2, .* left$' said || fail "the time left is not told"
+grep -q '^  mine-emulated-1x1x1-ranks-mpi-1 .* 2 of 2, [0-9:]* passed$' said || fail "nothing is left, but a time is told"
 for method in strata mpi; do
-    grep -qE "^mine-emulated-1x1x1-$method,.*,mine,$method,1,1,1,[0-9.e-]+," own/nodes.csv || fail "no seconds of $method"
+    grep -qE "^mine-emulated-1x1x1-ranks-$method-1,.*,mine,ranks,$method,1x1x1,1,1,1,[0-9]+,1,[0-9.e-]+," own/nodes.csv || fail "no seconds of $method"
 done
 
 # Slurm: missing; then a stand-in that starts as many ranks as it is told to, and records how it was called.
 if ! command -v srun >/dev/null; then
-    expect 1 'srun is not there' "$strata" study nodes --backend slurm --output results
+    expect 1 'srun is not there' "$strata" study nodes --backend slurm --total 2 --output results
 fi
+expect 2 'outside an allocation the number of cores is not known' dry_run --backend slurm
+[ "$(SLURM_JOB_NUM_NODES=3 SLURM_CPUS_ON_NODE=2 dry_run --backend slurm --repeats 1 --nodes 6)" = \
+    "$(dry_run --backend slurm --repeats 1 --total 6 --nodes 6)" ] || fail "the cores of an allocation are not known"
 cat >bin/srun <<END
 #!/bin/sh
 [ "\$1" = --version ] && echo "slurm stand-in" && exit
@@ -65,9 +138,10 @@ shift 8
 exec $mpirun -n \$ranks "\$@"
 END
 chmod +x bin/srun
-expect 0 '^nodes: 6 points' env PATH="$folder/bin:$PATH" "$strata" study nodes --backend slurm --total 2 --output results
+expect 0 '^nodes: 12 points' env PATH="$folder/bin:$PATH" "$strata" study nodes --backend slurm --total 2 --repeats 1 \
+    --output results
 for shape in 1,1,2 1,2,1 2,1,1; do
-    [ "$(rows slurm $shape)" -eq 2 ] || fail "$(rows slurm $shape) rows for $shape under srun"
+    [ "$(rows slurm 'strata|mpi' $shape)" -eq 2 ] || fail "$(rows slurm 'strata|mpi' $shape) rows for $shape under srun"
     words=$(echo $shape | sed 's/\(.*\),\(.*\),\(.*\)/-N \1 -n [12] --ntasks-per-node \2 -c \3 /')
     grep -q -e "^$words" srun.log || fail "srun was not called with $words"
 done

@@ -7,19 +7,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tools/study/report/answer.h"
 #include "tools/study/table/table.h"
 
 /* The user's request. */
 struct study_request {
     const struct study *study;
     bool quick, force, dry;
-    int jobs;              /* simulated points that run at once; 0: as many as processors */
-    double limit;          /* seconds that one point may take */
-    const char *output;    /* the folder of the results */
-    const char *program;   /* the strata command that runs points */
-    char *own_path;        /* the path of this program */
-    const char *values[8]; /* of the study's own options, in their order; NULL: not given */
-    char *command;         /* the whole command line, for the record */
+    int jobs;               /* simulated points that run at once; 0: as many as processors */
+    double limit;           /* seconds that one point may take */
+    const char *output;     /* the folder of the results */
+    const char *program;    /* the strata command that runs points */
+    char *own_path;         /* the path of this program */
+    const char *values[16]; /* of the study's own options, in their order; NULL: not given */
+    char *command;          /* the whole command line, for the record */
 };
 
 /* How a point's output is read. STUDY_CLOCK reads none, and gives a row with the seconds that the
@@ -55,7 +56,7 @@ struct study_kind {
 /* An option of one study. */
 struct study_option {
     const char *name, *value, *help; /* "--app", "NAME", a sentence */
-    const char *preset;
+    const char *preset;              /* NULL: none */
 };
 
 /* A selection of a table's values: the rows that match `where` ("figure=6a;bytes<=8"), the column x
@@ -64,8 +65,13 @@ struct study_axes {
     const char *where, *x, *series, *y;
 };
 
+/* As a picture's scale: the unit of seconds that fits, in place of the @ of y_title. */
+#define STUDY_UNIT (-1.)
+
 enum study_drawing {
     STUDY_LINES,  /* values over x, a line for each series */
+    STUDY_DOTS,   /* values over words, a mark with its spread for each series */
+    STUDY_LEAST,  /* over x and series: the least time of all methods, and whose it is */
     STUDY_RATIO,  /* the reference's value divided by each other value, with a line at 1 */
     STUDY_HEAT,   /* over x and series: the reference's value divided by the value of `method` */
     STUDY_WINNERS /* over x and series: the fastest method, and the gain of `method` */
@@ -77,7 +83,7 @@ struct study_picture {
     struct study_axes axes;
     const char *x_title, *y_title;
     const char *key_title; /* the title of the legend; may be NULL */
-    double scale;          /* the values' factor; 0: 1 */
+    double scale;          /* the values' factor; 0: 1; or STUDY_UNIT */
     bool linear_x, linear_y;
     const char *reference; /* RATIO: a series; HEAT: a value of the column method */
     const char *method;    /* of HEAT and WINNERS */
@@ -133,9 +139,12 @@ struct study {
     const char *name, *title; /* its name on the command line; its title on the page */
     const char *paper;        /* its authors, its title, its place */
     const char *shows;        /* the study, explained to a reader who does not know it */
-    const char *left_out;     /* which parts of the paper are missing, and why; may be NULL */
-    const char *columns;      /* the columns of its CSV; the first is "point" */
-    const char *evidence;     /* columns that explain a disagreement: "messages_between,..." */
+    /* Answers the study's question by its results; NULL: the claims do. */
+    void (*answer)(const struct study *study, const struct study_table *table,
+                   struct study_answer *answer);
+    const char *left_out; /* which parts of the paper are missing, and why; may be NULL */
+    const char *columns;  /* the columns of its CSV; the first is "point" */
+    const char *evidence; /* columns that explain a disagreement: "messages_between,..." */
     const struct study_option *options; /* ended by a row without a name; may be NULL */
     void (*points)(struct study_points *points);
     const struct study_picture *pictures; /* ended by a row without a name */

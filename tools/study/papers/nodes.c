@@ -4,80 +4,184 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/study/report/splits.h"
 #include "tools/study/run/backends.h"
 #include "tools/study/run/points.h"
 
-static bool read_total(struct study_points *points, int *total)
+enum { MOST_CORES = 65536, MOST_REPEATS = 100 };
+
+static void refuse(struct study_points *points, const char *why)
+{
+    points->wrong_use = true;
+    points->refusal = why;
+}
+
+/* A whole number of an option; 0: it is none, or not from 1 to `most`. */
+static int number_of(const struct study_points *points, const char *option, long most)
 {
     char *end;
-    long value = strtol(study_value(points->request, "--total"), &end, 10);
-    *total = (int)value;
-    if (*end || value < 1 || value > 65536) {
-        points->wrong_use = true;
-        points->refusal = "--total must be a number of cores from 1 to 65536";
+    long value = strtol(study_value(points->request, option), &end, 10);
+    return *end || value < 1 || value > most ? 0 : (int)value;
+}
+
+static void read_total(struct study_points *points, struct study_case *one)
+{
+    bool all = strcmp(study_value(points->request, "--total"), "all") == 0;
+    one->total = !all                  ? number_of(points, "--total", MOST_CORES)
+                 : one->cores          ? (int)one->cores
+                 : one->backend->begin ? 0
+                                       : 64;
+    if (all && !one->total) {
+        refuse(points, "outside an allocation the number of cores is not known; --total says it");
+    } else if (!one->total) {
+        refuse(points, "--total must be a number of cores from 1 to 65536, or all");
     }
-    return !points->refusal;
+}
+
+/* Whether the list "1,4" has the number; NULL has all. */
+static bool is_listed(const char *list, int number)
+{
+    bool listed = !list;
+    while (list && *list) {
+        char *end;
+        listed = listed || strtol(list, &end, 10) == number;
+        list += strcspn(list, ",");
+        list += *list == ',';
+    }
+    return listed;
+}
+
+/* Adds the split in each mode. */
+static void add_modes(struct study_points *points, struct study_case *one)
+{
+    const char *list = study_value(points->request, "--modes");
+    for (list = list ? list : one->app->modes; *list;) {
+        one->mode = study_mode_take(&list);
+        if (one->threads > 1 || one->mode->alone) {
+            study_case_add(points, one);
+        }
+    }
 }
 
 /* Adds every way to write total = nodes x ranks x threads. The quick form has threads only where
  * one rank has a whole node. */
-static void add_points(struct study_points *points)
+static void add_splits(struct study_points *points, struct study_case *one)
 {
-    struct study_backend_case one;
-    int total;
-    if (!read_total(points, &total) || !study_backend_find(points, &one)) {
-        return;
-    }
-    for (int nodes = 1; nodes <= total; nodes++) {
-        for (int ranks = 1; total % nodes == 0 && ranks <= total / nodes; ranks++) {
-            int threads = total / nodes / ranks;
-            bool whole = nodes * ranks * threads == total;
-            if (whole && (!points->request->quick || threads == 1 || ranks == 1)) {
-                one.nodes = nodes;
-                one.ranks = ranks;
-                one.threads = threads;
-                study_backend_add(points, &one);
+    const char *nodes = study_value(points->request, "--nodes");
+    for (one->nodes = 1; one->nodes <= one->total; one->nodes++) {
+        int each = one->total / one->nodes;
+        if (one->total % one->nodes || !is_listed(nodes, one->nodes)) {
+            continue;
+        }
+        for (one->ranks = 1; one->ranks <= each; one->ranks++) {
+            one->threads = each / one->ranks;
+            if (each % one->ranks == 0 &&
+                (!points->request->quick || one->threads == 1 || one->ranks == 1)) {
+                add_modes(points, one);
             }
         }
     }
+}
+
+/* Says that the threads of all ranks take turns, which the times then show. */
+static void tell_crowd(const struct study_points *points, const struct study_case *one)
+{
+    if (one->cores && one->total > one->cores && points->count) {
+        fprintf(stderr,
+                "strata study: nodes: --total %d is more than the %ld cores here: ranks and "
+                "threads take turns on them, so times compare splits, and say nothing of a node "
+                "with %d cores\n",
+                one->total, one->cores, one->total);
+    }
+}
+
+/* Repeats are taken in turn, so that what else the machine does hits all splits alike. Simulated
+ * times repeat to the last digit. */
+static void add_points(struct study_points *points)
+{
+    struct study_case one;
+    if (!study_case_find(points, &one)) {
+        return;
+    }
+    const char *modes = study_value(points->request, "--modes");
+    int repeats = number_of(points, "--repeats", MOST_REPEATS);
+    read_total(points, &one);
+    if (modes && !study_app_has_modes(one.app, modes)) {
+        refuse(points, "--modes must list modes that the app has, each once: `strata study list` "
+                       "names them");
+    } else if (!repeats) {
+        refuse(points, "--repeats must be a number from 1 to 100");
+    }
+    repeats = one.backend->begin ? repeats : 1;
+    for (one.repeat = 1; !points->refusal && one.repeat <= repeats; one.repeat++) {
+        add_splits(points, &one);
+    }
+    tell_crowd(points, &one);
 }
 
 static const struct study_option options[] = {
     {"--app", "NAME",
      "is_sort, fft, a collective such as alltoallv, or a program: './mine ARGUMENT'", "is_sort"},
     {"--backend", "NAME", "where it runs: emulated, hosts, smpi or slurm", "emulated"},
-    {"--total", "N", "cores in all: nodes x ranks on each x threads of each", "8"},
+    {"--total", "N", "cores in all: nodes x ranks on each x threads of each; all that there are",
+     "all"},
+    {"--nodes", "N,N,...", "numbers of nodes, of those that divide --total; all unless given",
+     NULL},
+    {"--modes", "MODE,...",
+     "what threads do: they share a rank's work (ranks), or each calls collectives as a rank does "
+     "(members: is_sort); all that the app has unless given",
+     NULL},
+    {"--repeats", "N", "runs of each case, all cases in turn; simulated ones once", "5"},
     {"--class", "S|W|A|B|C|D", "of is_sort and fft", "S"},
-    {"--bytes", "N", "of a block of the collective", "64"},
+    {"--bytes", "N",
+     "of a block of the collective between two threads; ranks merge those of theirs", "64"},
     {0}};
 
 static const struct study_picture pictures[] = {
+    {.name = "times",
+     .title = "The time of every split",
+     .drawing = STUDY_DOTS,
+     .axes = {NULL, "split", "method", "seconds"},
+     .x_title = "Nodes x ranks of a node x threads of a rank",
+     .y_title = "Time (@)",
+     .scale = STUDY_UNIT,
+     .each = "run",
+     .caption = "Marks are medians of the repeats, bars reach from the least to the greatest. "
+                "Lower is better."},
+    {.name = "best",
+     .title = "The best time of every split of a node",
+     .drawing = STUDY_LEAST,
+     .axes = {NULL, "ranks_per_node", "threads", "seconds"},
+     .x_title = "Ranks on each node",
+     .y_title = "Threads of each rank",
+     .each = "run",
+     .caption = "The median of the fastest method, and its name: strata and mpi are ranks whose "
+                "threads share their work. The number of nodes is the total divided by both."},
     {.name = "ranks",
      .title = "The same cores on fewer and fewer nodes",
      .axes = {"threads=1", "ranks_per_node", "method", "seconds"},
      .x_title = "Ranks on each node, one thread each",
-     .y_title = "Time (us)",
-     .scale = 1e6,
+     .y_title = "Time (@)",
+     .scale = STUDY_UNIT,
      .each = "run",
      .caption =
-         "The number of cores stays: with more ranks on a node there are fewer nodes. Lower is "
-         "better."},
+         "After figure 7 of the paper. The number of cores stays: with more ranks on a node there "
+         "are fewer nodes. Lower is better."},
     {.name = "shapes",
      .title = "Strata against MPI, for every split of a node",
      .drawing = STUDY_HEAT,
-     .axes = {NULL, "ranks_per_node", "threads", "seconds"},
+     .axes = {"mode=ranks", "ranks_per_node", "threads", "seconds"},
      .x_title = "Ranks on each node",
      .y_title = "Threads of each rank",
      .method = "strata",
      .reference = "mpi",
      .each = "run",
-     .caption = "MPI's time divided by Strata's: above 1 Strata is faster. The number of nodes is "
-                "the total "
-                "divided by both."},
+     .caption = "MPI's time divided by Strata's, where threads share a rank's work: above 1 "
+                "Strata is faster. The number of nodes is the total divided by both."},
     {0}};
 
 static const struct study_name names[] = {
-    {"strata", "Strata"}, {"mpi", "MPI"}, {"fftw", "FFTW MPI"}, {0}};
+    {"strata", "Strata"}, {"members", "Strata, threads as members"}, {"mpi", "MPI"}, {0}};
 
 const struct study study_nodes = {
     .name = "nodes",
@@ -89,9 +193,10 @@ const struct study study_nodes = {
         "rank. "
         "The more ranks share a node, the fewer messages a node-aware collective sends between "
         "nodes. Applications and collectives run once with Strata's and once with MPI's own.",
+    .answer = study_splits_answer,
     .columns =
-        "point,run,backend,app,method,nodes,ranks_per_node,threads,seconds,exchange_seconds,mops,"
-        "messages_between,bytes_between",
+        "point,run,backend,app,mode,method,split,nodes,ranks_per_node,threads,cores,repeat,seconds,"
+        "exchange_seconds,mops,messages_between,bytes_between",
     .options = options,
     .points = add_points,
     .pictures = pictures,

@@ -32,13 +32,18 @@ static struct study_picture *add(struct study_pictures *all, const struct study_
     return &all->pictures[all->count++];
 }
 
-/* Turns a value into a part of a file's name. */
+/* Turns a value into a part of a file's name: one hyphen for all that is no letter or digit. */
 static char *plain(const char *value)
 {
-    char *text = study_text("%s", value);
-    for (char *at = text; *at; at++) {
-        *at = isalnum((unsigned char)*at) ? *at : '-';
+    char *text = study_text("%s", value), *to = text;
+    for (const char *at = value; *at; at++) {
+        bool kept = isalnum((unsigned char)*at);
+        if (kept || to == text || to[-1] != '-') {
+            *to++ = *at;
+            to[-1] = kept ? *at : '-';
+        }
     }
+    *to = '\0';
     return text;
 }
 

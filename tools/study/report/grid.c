@@ -1,4 +1,5 @@
 /* Arranges the values of a table over two axes. */
+#define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,11 +95,14 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static double median_at(const struct study_table *table, const struct study_axes *axes,
-                        const char *x, const char *series)
+/* Fills the grid's place i from all rows there. */
+static void fill_place(struct study_grid *grid, int i, const struct study_table *table,
+                       const struct study_axes *axes)
 {
-    double *values = study_allocate((size_t)table->rows, sizeof *values), middle = NAN;
+    const char *x = grid->x[i / grid->lines], *series = grid->series[i % grid->lines];
+    double *values = study_allocate((size_t)table->rows, sizeof *values);
     size_t count = 0;
+    grid->value[i] = grid->least[i] = grid->greatest[i] = NAN;
     for (int row = 0; row < table->rows; row++) {
         const char *cell = study_table_cell(table, row, axes->y);
         if (is_number(cell) && is_at(table, row, axes, x, series)) {
@@ -107,10 +111,11 @@ static double median_at(const struct study_table *table, const struct study_axes
     }
     if (count) {
         qsort(values, count, sizeof *values, by_value);
-        middle = (values[(count - 1) / 2] + values[count / 2]) / 2;
+        grid->value[i] = (values[(count - 1) / 2] + values[count / 2]) / 2;
+        grid->least[i] = values[0];
+        grid->greatest[i] = values[count - 1];
     }
     free(values);
-    return middle;
 }
 
 void study_grid_build(struct study_grid *grid, const struct study_table *table,
@@ -126,10 +131,41 @@ void study_grid_build(struct study_grid *grid, const struct study_table *table,
     }
     order_points(grid);
     order_series(grid, study);
-    grid->value = study_allocate((size_t)grid->points * (size_t)grid->lines, sizeof *grid->value);
+    const size_t places = (size_t)grid->points * (size_t)grid->lines;
+    grid->value = study_allocate(places, sizeof *grid->value);
+    grid->least = study_allocate(places, sizeof *grid->least);
+    grid->greatest = study_allocate(places, sizeof *grid->greatest);
     for (int i = 0; i < grid->points * grid->lines; i++) {
-        grid->value[i] =
-            median_at(table, axes, grid->x[i / grid->lines], grid->series[i % grid->lines]);
+        fill_place(grid, i, table, axes);
+    }
+}
+
+static void swap_numbers(double *numbers, int left, int right)
+{
+    double number = numbers[left];
+    numbers[left] = numbers[right];
+    numbers[right] = number;
+}
+
+static void swap_points(struct study_grid *grid, int left, int right)
+{
+    char *word = grid->x[left];
+    grid->x[left] = grid->x[right];
+    grid->x[right] = word;
+    for (int i = 0; i < grid->lines; i++) {
+        int one = left * grid->lines + i, other = right * grid->lines + i;
+        swap_numbers(grid->value, one, other);
+        swap_numbers(grid->least, one, other);
+        swap_numbers(grid->greatest, one, other);
+    }
+}
+
+void study_grid_order_words(struct study_grid *grid)
+{
+    for (int i = 1; i < grid->points; i++) {
+        for (int j = i; j > 0 && strverscmp(grid->x[j - 1], grid->x[j]) > 0; j--) {
+            swap_points(grid, j - 1, j);
+        }
     }
 }
 
@@ -139,6 +175,8 @@ void study_grid_fini(struct study_grid *grid)
     study_fields_release(grid->series, grid->lines);
     free(grid->place);
     free(grid->value);
+    free(grid->least);
+    free(grid->greatest);
     *grid = (struct study_grid){0};
 }
 

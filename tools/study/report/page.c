@@ -193,6 +193,7 @@ void study_page_write(FILE *file, const struct study_report *report)
         put_element(file, "<p>Left out: ", study->left_out, "</p>\n");
     }
     fputs("</header>\n", file);
+    study_answer_html(&report->answer, file);
     if (report->claims > 0) {
         put_summary(file, report);
     }

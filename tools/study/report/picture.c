@@ -10,6 +10,7 @@
 #include "tools/study/report/picture.h"
 
 #include "tools/study/report/contest.h"
+#include "tools/study/report/least.h"
 #include "tools/study/report/report.h"
 #include "tools/study/run/child.h"
 #include "tools/study/run/machine.h"
@@ -47,7 +48,29 @@ static void multiply(struct study_grid *grid, double factor)
 {
     for (int i = 0; i < grid->points * grid->lines; i++) {
         grid->value[i] *= factor;
+        grid->least[i] *= factor;
+        grid->greatest[i] *= factor;
     }
+}
+
+/* Takes the greatest unit of which every value is at least a tenth. Returns the title with it. */
+static char *take_unit(struct study_picture *picture, const struct study_grid *grid)
+{
+    static const struct {
+        const char *name;
+        double scale;
+    } units[] = {{"s", 1}, {"ms", 1e3}, {"us", 1e6}};
+    size_t unit = 0, begin = strcspn(picture->y_title, "@");
+    double least = INFINITY;
+    for (int i = 0; i < grid->points * grid->lines; i++) {
+        least = fmin(least, grid->value[i]);
+    }
+    while (unit < 2 && least * units[unit].scale < 0.1) {
+        unit++;
+    }
+    picture->scale = units[unit].scale;
+    return study_text("%.*s%s%s", (int)begin, picture->y_title, units[unit].name,
+                      picture->y_title + begin + 1);
 }
 
 /* HEAT: divides the reference's values by the method's, place by place. */
@@ -76,8 +99,10 @@ static void build_heat(struct study_grid *grid, const struct study *study,
     free(right);
 }
 
+/* Completes the picture too: *title is its own, or NULL. */
 static void build_values(struct study_grid *grid, const struct study *study,
-                         const struct study_picture *picture, const struct study_table *table)
+                         struct study_picture *picture, const struct study_table *table,
+                         char **title)
 {
     if (picture->drawing == STUDY_HEAT) {
         build_heat(grid, study, picture, table);
@@ -87,7 +112,24 @@ static void build_values(struct study_grid *grid, const struct study *study,
     if (picture->drawing == STUDY_RATIO) {
         divide_reference(grid, picture->reference);
     } else {
+        if (picture->drawing == STUDY_DOTS) {
+            study_grid_order_words(grid);
+        }
+        *title = picture->scale < 0 ? take_unit(picture, grid) : NULL;
+        picture->y_title = *title ? *title : picture->y_title;
         multiply(grid, picture->scale > 0 ? picture->scale : 1);
+    }
+}
+
+static void write_script(FILE *file, const struct study *study, const struct study_picture *picture,
+                         const struct study_table *table, const struct study_grid *grid)
+{
+    if (picture->drawing == STUDY_WINNERS) {
+        study_winners_write(file, study, picture, table);
+    } else if (picture->drawing == STUDY_LEAST) {
+        study_least_write(file, study, picture, table);
+    } else {
+        study_script_write(file, study, picture, grid);
     }
 }
 
@@ -127,7 +169,7 @@ static bool run_gnuplot(const char *folder, const char *script)
 static void remove_drawn(const struct study *study, const struct study_picture *picture,
                          const char *folder)
 {
-    static const char *const endings[] = {"gp", "svg", "png"};
+    static const char *const endings[] = {"gp", "svg", "png", "pdf"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         char *path = study_picture_path(study, picture, folder, endings[i]);
         unlink(path);
@@ -138,24 +180,23 @@ static void remove_drawn(const struct study *study, const struct study_picture *
 bool study_picture_draw(const struct study *study, const struct study_picture *picture,
                         const struct study_table *table, const char *folder)
 {
+    struct study_picture whole = *picture;
     struct study_grid grid;
+    char *title = NULL;
     bool drawn = false;
     remove_drawn(study, picture, folder);
-    build_values(&grid, study, picture, table);
+    build_values(&grid, study, &whole, table, &title);
     if (has_values(&grid)) {
         char *text = NULL, *path = study_picture_path(study, picture, folder, "gp");
         size_t size = 0;
         FILE *script = open_memstream(&text, &size);
-        if (picture->drawing == STUDY_WINNERS) {
-            study_winners_write(script, study, picture, table);
-        } else {
-            study_script_write(script, study, picture, &grid);
-        }
+        write_script(script, study, &whole, table, &grid);
         fclose(script);
         drawn = study_file_replace(path, text, size) && run_gnuplot(folder, strrchr(path, '/') + 1);
         free(text);
         free(path);
     }
     study_grid_fini(&grid);
+    free(title);
     return drawn;
 }

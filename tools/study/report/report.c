@@ -7,6 +7,7 @@
 #include "tools/command/command.h"
 #include "tools/command/words.h"
 #include "tools/study/report/html.h"
+#include "tools/study/report/markdown.h"
 #include "tools/study/report/page.h"
 #include "tools/study/report/picture.h"
 #include "tools/study/report/report.h"
@@ -36,6 +37,7 @@ void study_report_fini(struct study_report *report)
         free(report->findings[i].details);
     }
     free(report->findings);
+    study_answer_fini(&report->answer);
     study_pictures_fini(&report->pictures);
     *report = (struct study_report){0};
 }
@@ -63,8 +65,16 @@ static void report_study(const struct study *study, const struct study_store *st
         study_picture_draw(study, &report.pictures.pictures[i], &store->table, folder);
     }
     study_report_judge(&report);
+    if (study->answer) {
+        study->answer(study, &store->table, &report.answer);
+    }
     study_page_write(page, &report);
     printf("%s: %d points\n", study->name, store->dones);
+    study_answer_print(&report.answer, stdout);
+    if (study->answer && !study_markdown_write(&report)) {
+        fprintf(stderr, "strata report: %s/%s.md cannot be written: %s\n", folder, study->name,
+                strerror(errno));
+    }
     print_findings(&report);
     study_report_fini(&report);
 }

@@ -11,6 +11,7 @@ struct study_report {
     const char *folder;
     const struct study_store *store;
     struct study_pictures pictures;
+    struct study_answer answer;
     struct study_finding *findings; /* one for each claim, in the claims' order */
     int claims, agreeing, judged;
     bool drawn; /* the pictures are drawn */

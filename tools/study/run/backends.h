@@ -2,21 +2,18 @@
 #ifndef STRATA_TOOLS_STUDY_RUN_BACKENDS_H
 #define STRATA_TOOLS_STUDY_RUN_BACKENDS_H
 
-#include "tools/study/study.h"
+#include "tools/study/run/cases.h"
 
-struct study_backend_case {
-    const struct study_backend *backend;
-    const struct study_app *app;
-    /* "is_sort" and its class, a collective and its bytes, or a program's file and "". */
-    const char *name, *size;
-    int nodes, ranks, threads; /* nodes, ranks of a node, threads of a rank */
+struct study_backend {
+    const char *name, *place; /* its name in options; its name for people */
+    /* The beginning of a case's command; NULL: `strata simulate` runs it. */
+    char *(*begin)(const struct study_case *one);
+    const char *(*lacks)(void); /* says what is missing; NULL: nothing */
+    long (*cores)(void);        /* that all nodes share; 0: not known; NULL: a platform says it */
 };
 
-/* Finds the case of the options --app, --backend, --class and --bytes. Returns false where it
- * cannot run here; points->refusal says why. */
-bool study_backend_find(struct study_points *points, struct study_backend_case *one);
-/* Adds the point, unless this backend cannot run it: the simulator has no threads. */
-void study_backend_add(struct study_points *points, const struct study_backend_case *one);
+/* NULL: no backend has this name. */
+const struct study_backend *study_backend_find(const char *name);
 
 /* The command that starts ranks on this machine alone, for the caller to release; NULL in a build
  * without MPI. */

@@ -112,16 +112,18 @@ static struct range find_range(const struct study_grid *grid)
     return range;
 }
 
-/* Puts ticks at 1, 2 and 5 of each decade, or at 1 where there are many decades. */
+/* Puts ticks at 1, 2 and 5 of each decade, at 1 where there are many decades, and at more digits
+ * where there is less than one. */
 static void put_logarithmic_ticks(FILE *file, struct range range)
 {
-    static const double digits[] = {1, 2, 5};
+    static const double digits[] = {1, 2, 5}, narrow[] = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8};
     int from = (int)floor(log10(range.low)), to = (int)ceil(log10(range.high)), count = 0;
-    int each = to - from > 3 ? 1 : 3;
+    bool less = range.high < 6 * range.low;
+    int each = less ? sizeof narrow / sizeof *narrow : to - from > 3 ? 1 : 3;
     fputs("set ytics (", file);
     for (int i = from; i <= to; i++) {
         for (int j = 0; j < each; j++) {
-            double value = digits[j] * pow(10, i);
+            double value = (less ? narrow : digits)[j] * pow(10, i);
             fprintf(file, "%s\"%.10g\" %.9g", count++ ? ", " : "", value, value);
         }
     }
@@ -131,6 +133,10 @@ static void put_logarithmic_ticks(FILE *file, struct range range)
 static void put_y(FILE *file, const struct study_picture *picture, const struct study_grid *grid)
 {
     struct range range = find_range(grid);
+    for (int i = 0; picture->drawing == STUDY_DOTS && i < grid->points * grid->lines; i++) {
+        range.low = fmin(range.low, grid->least[i]);
+        range.high = fmax(range.high, grid->greatest[i]);
+    }
     put_setting(file, "ylabel", picture->y_title);
     if (picture->drawing == STUDY_RATIO) {
         range.low = fmin(range.low, 1);
@@ -174,6 +180,57 @@ static void put_lines(FILE *file, const struct study *study, const struct study_
     putc('\n', file);
 }
 
+static void put_names(FILE *file, const char *axis, const char *title, char *const *names,
+                      int count)
+{
+    fprintf(file, "set %stics scale 0 (", axis);
+    for (int i = 0; i < count; i++) {
+        fputs(i ? ", " : "", file);
+        put_tick(file, title, names[i]);
+        fprintf(file, " %d", i);
+    }
+    fprintf(file, ")\nset %srange [-0.5:%g]\n", axis, count - 0.5);
+}
+
+/* Writes the places of a mark for each series, with its spread. The marks of a place stand side by
+ * side. */
+static void put_dots(FILE *file, const struct study *study, const struct study_grid *grid)
+{
+    for (int j = 0; j < grid->lines; j++) {
+        fprintf(file, "$line%d << END\n", j);
+        for (int i = 0; i < grid->points; i++) {
+            int at = i * grid->lines + j;
+            fprintf(file, "%.9g", i + 0.5 * (j + 0.5) / grid->lines - 0.25);
+            put_number(file, grid->value[at]);
+            put_number(file, grid->least[at]);
+            put_number(file, grid->greatest[at]);
+            putc('\n', file);
+        }
+        fputs("END\n", file);
+    }
+    fputs("plot", file);
+    for (int j = 0; j < grid->lines; j++) {
+        int index = colour_of(study, grid, j);
+        fprintf(file,
+                "%s \\\n  $line%d using 1:2:3:4 with yerrorbars lw 1.6 ps 0.9 pt %d lc rgb \"%s\" "
+                "title ",
+                j ? "," : "", j, marks[index % MARKS], study_script_colour(index));
+        study_script_quote(file, study_name_of(study, grid->series[j]));
+    }
+    putc('\n', file);
+}
+
+/* Ticks that stand close are turned. */
+static void put_words(FILE *file, const struct study_picture *picture,
+                      const struct study_grid *grid)
+{
+    put_setting(file, "xlabel", picture->x_title);
+    put_names(file, "x", picture->x_title, grid->x, grid->points);
+    if (grid->points > 8) {
+        fputs("set xtics rotate by 45 right\n", file);
+    }
+}
+
 /* Writes "x y log2(value) label" for each cell. */
 static void put_cells(FILE *file, const struct study_grid *grid)
 {
@@ -185,18 +242,6 @@ static void put_cells(FILE *file, const struct study_grid *grid)
         fprintf(file, isfinite(value) ? " %.2g\n" : " -\n", value);
     }
     fputs("END\n", file);
-}
-
-static void put_names(FILE *file, const char *axis, const char *title, char *const *names,
-                      int count)
-{
-    fprintf(file, "set %stics scale 0 (", axis);
-    for (int i = 0; i < count; i++) {
-        fputs(i ? ", " : "", file);
-        put_tick(file, title, names[i]);
-        fprintf(file, " %d", i);
-    }
-    fprintf(file, ")\nset %srange [-0.5:%g]\n", axis, count - 0.5);
 }
 
 void study_script_places(FILE *file, const struct study_picture *picture,
@@ -249,8 +294,10 @@ void study_script_foot(FILE *file, const struct study *study, const struct study
 {
     fprintf(file,
             "set terminal pngcairo noenhanced size 1140,630 font \"DejaVu Sans,14\" background "
-            "\"#ffffff\"\nset output \"%s-%s.png\"\nreplot\n",
-            study->name, picture->name);
+            "\"#ffffff\"\nset output \"%s-%s.png\"\nreplot\n"
+            "set terminal pdfcairo noenhanced size 7.6in,4.2in font \"DejaVu Sans,11\"\n"
+            "set output \"%s-%s.pdf\"\nreplot\n",
+            study->name, picture->name, study->name, picture->name);
 }
 
 void study_script_write(FILE *file, const struct study *study, const struct study_picture *picture,
@@ -259,6 +306,10 @@ void study_script_write(FILE *file, const struct study *study, const struct stud
     study_script_head(file, study, picture);
     if (picture->drawing == STUDY_HEAT) {
         put_heat(file, picture, grid);
+    } else if (picture->drawing == STUDY_DOTS) {
+        put_words(file, picture, grid);
+        put_y(file, picture, grid);
+        put_dots(file, study, grid);
     } else {
         put_data(file, grid);
         put_x(file, picture, grid);

@@ -25,8 +25,9 @@ static int list_studies(void)
         }
         for (int j = 0; study->options && study->options[j].name; j++) {
             const struct study_option *option = &study->options[j];
-            printf("    %s %s  %s (%s)\n", option->name, option->value, option->help,
-                   option->preset);
+            printf("    %s %s  %s%s%s%s\n", option->name, option->value, option->help,
+                   option->preset ? " (" : "", option->preset ? option->preset : "",
+                   option->preset ? ")" : "");
         }
     }
     return TOOL_OK;

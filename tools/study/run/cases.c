@@ -1,0 +1,199 @@
+/* Makes a point of each case of a study of nodes. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/config.h"
+#include "tools/study/run/backends.h"
+#include "tools/study/run/points.h"
+#include "tools/study/table/memory.h"
+
+static bool is_own(const struct study_case *one)
+{
+    return study_app_is_own(one->app);
+}
+
+static char *program_of(const struct study_request *request, const struct study_case *one)
+{
+    if (is_own(one)) {
+        return study_copy(one->name, strcspn(one->name, " "));
+    }
+    return study_path_beside(request, one->app->name ? one->app->name : "bench/strata_bench");
+}
+
+/* Why the options do not go together; NULL: they do. */
+static const char *wrong_words(const struct study_case *one)
+{
+    if (!one->app) {
+        return "--app must be is_sort, fft, a collective (`strata list` names them) or a program "
+               "with its path, such as ./mine";
+    }
+    if (!one->backend) {
+        return "--backend must be emulated, hosts, smpi or slurm";
+    }
+    if (!one->backend->begin && is_own(one)) {
+        return "a program of your own does not run on simulated clusters; is_sort and collectives "
+               "do";
+    }
+    if (!one->backend->begin && strcmp(one->name, "fft") == 0) {
+        return "fft does not run on simulated clusters; is_sort and collectives do";
+    }
+    return study_app_wrong_size(one->app, one->size);
+}
+
+/* Why the case cannot run on this machine; NULL: it can. */
+static const char *lacking(const struct study_request *request, const struct study_case *one)
+{
+    const char *lacks = one->backend->lacks();
+    char *program = program_of(request, one);
+    if (!lacks && one->backend->begin && access(program, X_OK) != 0) {
+        lacks = is_own(one) ? "the program of --app cannot be run"
+                            : "the program of --app was not built here";
+    }
+    free(program);
+    return lacks;
+}
+
+bool study_case_find(struct study_points *points, struct study_case *one)
+{
+    const struct study_request *request = points->request;
+    *one = (struct study_case){.name = study_value(request, "--app")};
+    one->backend = study_backend_find(study_value(request, "--backend"));
+    one->app = study_app_find(one->name);
+    one->size = one->app && one->app->option ? study_value(request, one->app->option) : "";
+    points->refusal = wrong_words(one);
+    points->wrong_use = points->refusal != NULL;
+    if (!points->refusal && !request->dry) {
+        points->refusal = lacking(request, one);
+    }
+    if (!points->refusal && one->backend->cores) {
+        one->cores = one->backend->cores();
+    }
+    return !points->refusal;
+}
+
+static char *simulate(const struct study_case *one, const char *methods)
+{
+    const char *option = one->app->name ? "--class" : "--bytes";
+    return study_text("strata simulate %s %s %s --platform smoky --ranks %d --ranks-per-node %d "
+                      "--methods %s --csv",
+                      one->name, option, one->size, one->nodes * one->ranks, one->ranks, methods);
+}
+
+/* The threads of a rank have merged the blocks of a collective. */
+static double bytes_of(const struct study_case *one)
+{
+    int64_t bytes = 0;
+    const char *end;
+    strata_config_number(one->size, true, &bytes, &end);
+    return study_merged_bytes(one->name, (double)bytes, one->threads);
+}
+
+static char *program_words(const struct study_request *request, const struct study_case *one)
+{
+    char *program = program_of(request, one);
+    char *words = one->app->name
+                      ? study_text("'%s' --class %s %s --threads %d --repeat 3 --json @JSON@",
+                                   program, one->size, one->mode->words, one->threads)
+                      : study_text("'%s' --collective %s --bytes %.0f --batches 11 --seconds 0.05 "
+                                   "--benchmark_out_format=json --benchmark_out=@JSON@",
+                                   program, one->name, bytes_of(one));
+    free(program);
+    return words;
+}
+
+/* The labels of the place and of the case, which no output has. */
+static char *labels_of(const struct study_case *one, const char *more)
+{
+    char cores[24] = "";
+    if (one->cores > 0) {
+        snprintf(cores, sizeof cores, "%ld", one->cores);
+    }
+    return study_text("run=%s%s%s, %d core%s %s;backend=%s;app=%s;mode=%s;split=%dx%dx%d;nodes=%d;"
+                      "ranks_per_node=%d;threads=%d;cores=%s;repeat=%d;%s",
+                      one->name, *one->size ? " " : "", one->size, one->total,
+                      one->total == 1 ? "" : "s", one->backend->place, one->backend->name,
+                      one->name, one->mode->name, one->nodes, one->ranks, one->threads, one->nodes,
+                      one->ranks, one->threads, cores, one->repeat, more);
+}
+
+static void add_point(struct study_points *points, const struct study_case *one,
+                      const char *kind_of, const char *more, const char *command)
+{
+    bool simulated = !one->backend->begin;
+    char *labels = labels_of(one, more);
+    char *name = study_text("%s%s%s-%s-%dx%dx%d-%s%s-%d", one->name, *one->size ? "-" : "",
+                            one->size, one->backend->name, one->nodes, one->ranks, one->threads,
+                            one->mode->name, kind_of, one->repeat);
+    struct study_kind kind = {.labels = labels,
+                              .timed = !simulated,
+                              .format = simulated     ? STUDY_CSV
+                                        : is_own(one) ? STUDY_CLOCK
+                                                      : STUDY_JSON};
+    study_add(points, &kind, name, "%s", command);
+    free(name);
+    free(labels);
+}
+
+static void add_simulated(struct study_points *points, const struct study_case *one)
+{
+    static const struct {
+        const char *name, *labels, *methods;
+    } ways[] = {{"-strata", "method=strata", "auto"}, {"-mpi", "method=mpi", "mpich"}};
+    for (size_t i = 0; !one->app->name && i < sizeof ways / sizeof *ways; i++) {
+        char *command = simulate(one, ways[i].methods);
+        add_point(points, one, ways[i].name, ways[i].labels, command);
+        free(command);
+    }
+    if (one->app->name) {
+        char *command = simulate(one, "strata,mpi");
+        add_point(points, one, "", "", command);
+        free(command);
+    }
+}
+
+/* Adds the user's program twice: under Strata, and alone. */
+static void add_own(struct study_points *points, const struct study_case *one)
+{
+    struct study_case named = *one;
+    const size_t length = strcspn(one->name, " ");
+    char *file = study_copy(one->name, length), *begin = one->backend->begin(one);
+    char *path = realpath(file, NULL);
+    char *under = study_text("%s '%s' run -- '%s'%s", begin, points->request->own_path,
+                             path ? path : file, one->name + length);
+    char *plain = study_text("%s '%s'%s", begin, path ? path : file, one->name + length);
+    named.name = strrchr(file, '/') + 1;
+    add_point(points, &named, "-strata", "method=strata", under);
+    add_point(points, &named, "-mpi", "method=mpi", plain);
+    free(plain);
+    free(under);
+    free(path);
+    free(begin);
+    free(file);
+}
+
+static void add_timed(struct study_points *points, const struct study_case *one)
+{
+    char *begin = one->backend->begin(one), *end = program_words(points->request, one);
+    char *command = study_text("%s %s", begin, end);
+    const char *method = one->app->name ? one->mode->labels : "method=strata|mpi";
+    char *labels = study_text("%s;%s", method, one->app->labels);
+    add_point(points, one, "", labels, command);
+    free(labels);
+    free(command);
+    free(end);
+    free(begin);
+}
+
+void study_case_add(struct study_points *points, const struct study_case *one)
+{
+    if (is_own(one)) {
+        add_own(points, one);
+    } else if (one->backend->begin) {
+        add_timed(points, one);
+    } else if (one->threads == 1) {
+        add_simulated(points, one);
+    }
+}
