@@ -32,7 +32,7 @@ expect 2 '^strata study: nodes: --repeats must be a number from 1 to 100' dry_ru
 
 # Which cases there are: threads of one rank have modes, repeats come in turn, and the list of nodes is held to.
 cases() { dry_run "$@" 2>/dev/null | sed 's/: .*//; s/^is_sort-S-emulated-//' | tr '\n' ' '; }
-[ "$(cases --total 2 --repeats 2 --nodes 1)" = "1x1x2-ranks-1 1x1x2-members-1 1x2x1-ranks-1 1x1x2-ranks-2 1x1x2-members-2 1x2x1-ranks-2 " ] ||
+[ "$(cases --total 2 --repeats 2 --nodes 1)" = "1x1x2-ranks-1 1x1x2-members-1 1x1x2-parts-1 1x2x1-ranks-1 1x1x2-ranks-2 1x1x2-members-2 1x1x2-parts-2 1x2x1-ranks-2 " ] ||
     fail "the cases of two cores are $(cases --total 2 --repeats 2 --nodes 1)"
 [ "$(cases --total 6 --repeats 1 --nodes 3,4 --modes members)" = "3x1x2-members-1 " ] || fail "--nodes and --modes are not held to"
 [ "$(cases)" = "$(cases --total "$cores")" ] || fail "without --total the study does not split all cores"
@@ -58,19 +58,35 @@ expect 0 '^bcast-64-smpi-2x1x1-ranks-strata-1: strata simulate bcast .* --method
 expect 0 '^bcast-64-smpi-2x1x1-ranks-mpi-1: strata simulate bcast .* --methods mpich --csv' "$strata" study nodes \
     --app bcast --backend smpi --total 2 --dry-run
 
+# Threads as members are endpoints of their own: the rows of ranks stand for them, too, unless a node has too few cores.
+empty_folder simulated
+expect 0 '^nodes: 6 points' env STAND_IN_LOG="$folder/simulated.log" "$strata" study nodes --backend smpi --platform fat_tree \
+    --total 4 --app bcast --program "$(dirname "$0")/stand_in.sh" --output simulated
+[ "$(grep -c -- '--platform fat_tree ' simulated.log)" -eq 6 ] || fail "another platform was simulated"
+grep -q '^Times are simulated' said && grep -q '^Why is not told\|^Why: beside' said || fail "simulated times are not told of"
+for row in strata,1x4x1,1,4,1 members,1x2x2,1,2,2 members,1x1x4,1,1,4 members,2x1x2,2,1,2 mpi,4x1x1,4,1,1; do
+    [ "$(grep -c ",${row%%,*},${row#*,},,1,[0-9.e-]*," simulated/nodes.csv)" -eq 1 ] || fail "not one row of $row"
+done
+expect 0 'more than 16 cores on a node are left out: a node of smoky' dry_run --backend smpi --total 32 --app bcast
+! grep -q 'smpi-1x32x1' said || fail "more ranks than cores of a node are simulated"
+expect 2 '^strata study: nodes: --platform must be a name' dry_run --backend smpi --platform nowhere
+expect 2 '^strata study: nodes: --modes must list modes that the app has' dry_run --backend smpi --modes parts
+
 # Two cores in every way, on emulated nodes.
-expect 0 '^nodes: 8 points' "$strata" study nodes --total 2 --repeats 2 --output results
+expect 0 '^nodes: 10 points' "$strata" study nodes --total 2 --repeats 2 --output results
 for shape in 1,1,2 1,2,1 2,1,1; do
     [ "$(rows emulated 'strata|mpi' $shape)" -eq 4 ] || fail "$(rows emulated 'strata|mpi' $shape) rows for $shape"
 done
-[ "$(rows emulated members 1,1,2)" -eq 2 ] || fail "no row of members"
+for mode in members parts; do
+    [ "$(rows emulated $mode 1,1,2)" -eq 2 ] || fail "no row of $mode"
+done
 
 # The answer: the best split with its time, how much less that is than the next, and every time.
 "$strata" report results >told
 time='[0-9.]+ [num]?s \([0-9.]+ [num]?s to [0-9.]+ [num]?s\)'
 for words in '^is_sort S, 2 cores on emulated nodes$' "^Best is [12] nodes? x [12] ranks? x [12] threads? by [A-Za-z, ]+: $time, " \
     "[0-9.]+ % \(-?[0-9.]+ to [0-9.]+ %\) less time than .*which takes $time" '^Why: beside ' '2 repeats, of all splits in turn' \
-    "^  2 +1 +1 +$time *[*=]? +- +$time" "^  1 +1 +2 +$time *[*=]? +$time *[*=]? +$time"; do
+    "^  2 +1 +1 +$time *[*=]? +- +- +$time" "^  1 +1 +2( +$time *[*=]?){4}"; do
     grep -qE "$words" told || fail "the answer has no line \"$words\": $(cat told)"
 done
 for words in '^## is_sort S, 2 cores on emulated nodes$' '^Best is ' '^Why: beside ' "^[|]2[|]1[|]1[|]$time"; do
@@ -138,7 +154,7 @@ shift 8
 exec $mpirun -n \$ranks "\$@"
 END
 chmod +x bin/srun
-expect 0 '^nodes: 12 points' env PATH="$folder/bin:$PATH" "$strata" study nodes --backend slurm --total 2 --repeats 1 \
+expect 0 '^nodes: 15 points' env PATH="$folder/bin:$PATH" "$strata" study nodes --backend slurm --total 2 --repeats 1 \
     --output results
 for shape in 1,1,2 1,2,1 2,1,1; do
     [ "$(rows slurm 'strata|mpi' $shape)" -eq 2 ] || fail "$(rows slurm 'strata|mpi' $shape) rows for $shape under srun"

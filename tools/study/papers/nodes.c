@@ -55,7 +55,7 @@ static bool is_listed(const char *list, int number)
 static void add_modes(struct study_points *points, struct study_case *one)
 {
     const char *list = study_value(points->request, "--modes");
-    for (list = list ? list : one->app->modes; *list;) {
+    for (list = list ? list : study_case_modes(one); *list;) {
         one->mode = study_mode_take(&list);
         if (one->threads > 1 || one->mode->alone) {
             study_case_add(points, one);
@@ -83,7 +83,8 @@ static void add_splits(struct study_points *points, struct study_case *one)
     }
 }
 
-/* Says that the threads of all ranks take turns, which the times then show. */
+/* Says where there are too few cores: threads take turns, which the times then show; a simulated
+ * node has no more. */
 static void tell_crowd(const struct study_points *points, const struct study_case *one)
 {
     if (one->cores && one->total > one->cores && points->count) {
@@ -92,6 +93,12 @@ static void tell_crowd(const struct study_points *points, const struct study_cas
                 "threads take turns on them, so times compare splits, and say nothing of a node "
                 "with %d cores\n",
                 one->total, one->cores, one->total);
+    }
+    if (one->platform && one->total > one->node_cores && points->count) {
+        fprintf(stderr,
+                "strata study: nodes: splits with more than %d cores on a node are left out: a "
+                "node of %s has no more\n",
+                one->node_cores, one->platform);
     }
 }
 
@@ -106,13 +113,14 @@ static void add_points(struct study_points *points)
     const char *modes = study_value(points->request, "--modes");
     int repeats = number_of(points, "--repeats", MOST_REPEATS);
     read_total(points, &one);
-    if (modes && !study_app_has_modes(one.app, modes)) {
+    if (modes && !study_modes_are_of(study_case_modes(&one), modes)) {
         refuse(points, "--modes must list modes that the app has, each once: `strata study list` "
                        "names them");
     } else if (!repeats) {
         refuse(points, "--repeats must be a number from 1 to 100");
     }
     repeats = one.backend->begin ? repeats : 1;
+    one.members = !modes || strstr(modes, "members");
     for (one.repeat = 1; !points->refusal && one.repeat <= repeats; one.repeat++) {
         add_splits(points, &one);
     }
@@ -123,13 +131,16 @@ static const struct study_option options[] = {
     {"--app", "NAME",
      "is_sort, fft, a collective such as alltoallv, or a program: './mine ARGUMENT'", "is_sort"},
     {"--backend", "NAME", "where it runs: emulated, hosts, smpi or slurm", "emulated"},
+    {"--platform", "NAME", "the simulated cluster, a name of `strata list platforms` or a file",
+     "smoky"},
     {"--total", "N", "cores in all: nodes x ranks on each x threads of each; all that there are",
      "all"},
     {"--nodes", "N,N,...", "numbers of nodes, of those that divide --total; all unless given",
      NULL},
     {"--modes", "MODE,...",
      "what threads do: they share a rank's work (ranks), or each calls collectives as a rank does "
-     "(members: is_sort); all that the app has unless given",
+     "(members), or begins a part of its rank's exchange (parts: is_sort); all that the app has "
+     "unless given",
      NULL},
     {"--repeats", "N", "runs of each case, all cases in turn; simulated ones once", "5"},
     {"--class", "S|W|A|B|C|D", "of is_sort and fft", "S"},
@@ -180,8 +191,11 @@ static const struct study_picture pictures[] = {
                 "Strata is faster. The number of nodes is the total divided by both."},
     {0}};
 
-static const struct study_name names[] = {
-    {"strata", "Strata"}, {"members", "Strata, threads as members"}, {"mpi", "MPI"}, {0}};
+static const struct study_name names[] = {{"strata", "Strata"},
+                                          {"members", "Strata, threads as members"},
+                                          {"parts", "Strata, threads with parts"},
+                                          {"mpi", "MPI"},
+                                          {0}};
 
 const struct study study_nodes = {
     .name = "nodes",

@@ -142,9 +142,10 @@ static void tell_why(const struct telling *t)
         study_answer_add(t->answer, STUDY_SENTENCES, "Why: beside %s %s%s.",
                          name_of(t, other, name), text, messages);
     } else {
-        study_answer_add(t->answer, STUDY_SENTENCES,
-                         "Why is not told by a program's time alone: `strata run --report` "
-                         "counts its messages between nodes.");
+        study_answer_add(
+            t->answer, STUDY_SENTENCES,
+            "Why is not told: neither the time of the exchange nor the messages between "
+            "nodes are known. `strata run --report` counts a program's messages.");
     }
 }
 
@@ -171,9 +172,10 @@ static void tell_means(const struct telling *t)
                          "repeats do not tell apart from it.",
                          best->time.count);
     } else {
-        study_answer_add(t->answer, STUDY_SENTENCES,
-                         "Each time was taken once, so its spread is not known. In the table * "
-                         "marks the best.");
+        bool simulated = strcmp(study_table_cell(t->table, row, "backend"), "smpi") == 0;
+        study_answer_add(t->answer, STUDY_SENTENCES, "%s In the table * marks the best.",
+                         simulated ? "Times are simulated, and repeat to the last digit."
+                                   : "Each time was taken once, so its spread is not known.");
     }
 }
 

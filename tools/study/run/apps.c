@@ -11,7 +11,7 @@
     "bytes_between=@bytes_between_nodes"
 
 static const struct study_app apps[] = {
-    {"is_sort", "--class", "ranks,members", MESSAGES},
+    {"is_sort", "--class", "ranks,members,parts", MESSAGES},
     {"fft", "--class", "ranks", MESSAGES},
     {NULL, "--bytes", "ranks",
      "seconds=@real_time*1e-6|@mpi_us*1e-6;messages_between=@messages_between|;"
@@ -23,6 +23,7 @@ static const struct study_app own_program = {"", NULL, "ranks", ""};
 static const struct study_mode modes[] = {
     {"ranks", "--exchange both", "method=@exchange", true},
     {"members", "--exchange strata --mode members", "method=members", false},
+    {"parts", "--exchange strata --mode parts", "method=parts", false},
 };
 enum { MODES = sizeof modes / sizeof *modes };
 
@@ -72,10 +73,10 @@ const struct study_mode *study_mode_take(const char **list)
     return found;
 }
 
-bool study_app_has_modes(const struct study_app *app, const char *list)
+bool study_modes_are_of(const char *all, const char *list)
 {
     unsigned seen = 0, has = 0;
-    for (const char *at = app->modes; *at;) {
+    for (const char *at = all; *at;) {
         has |= 1u << (study_mode_take(&at) - modes);
     }
     while (*list) {

@@ -31,8 +31,8 @@ const char *study_app_wrong_size(const struct study_app *app, const char *size);
 /* The mode at the beginning of the list, which moves behind it; NULL: there is none of this
  * name. */
 const struct study_mode *study_mode_take(const char **list);
-/* Whether the app has all modes of the list, and each once. */
-bool study_app_has_modes(const struct study_app *app, const char *list);
+/* Whether all modes of the list are among `all`, and each is there once. */
+bool study_modes_are_of(const char *all, const char *list);
 
 /* The data of a block between ranks that have all data of `threads` threads each, where blocks of
  * `bytes` bytes go between threads. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/config.h"
+#include "tools/scale/platform.h"
 #include "tools/study/run/backends.h"
 #include "tools/study/run/points.h"
 #include "tools/study/table/memory.h"
@@ -56,6 +57,24 @@ static const char *lacking(const struct study_request *request, const struct stu
     return lacks;
 }
 
+static void find_platform(struct study_points *points, struct study_case *one)
+{
+    struct tool_platform platform;
+    struct strata_diagnostic message;
+    one->platform = study_value(points->request, "--platform");
+    if (tool_platform_find(one->platform, &platform, &message) != STRATA_OK) {
+        points->refusal =
+            "--platform must be a name of `strata list platforms`, or a file NAME.xml";
+        points->wrong_use = true;
+    }
+    one->node_cores = platform.cores;
+}
+
+const char *study_case_modes(const struct study_case *one)
+{
+    return one->backend->begin ? one->app->modes : "ranks,members";
+}
+
 bool study_case_find(struct study_points *points, struct study_case *one)
 {
     const struct study_request *request = points->request;
@@ -70,6 +89,8 @@ bool study_case_find(struct study_points *points, struct study_case *one)
     }
     if (!points->refusal && one->backend->cores) {
         one->cores = one->backend->cores();
+    } else if (!points->refusal) {
+        find_platform(points, one);
     }
     return !points->refusal;
 }
@@ -77,9 +98,10 @@ bool study_case_find(struct study_points *points, struct study_case *one)
 static char *simulate(const struct study_case *one, const char *methods)
 {
     const char *option = one->app->name ? "--class" : "--bytes";
-    return study_text("strata simulate %s %s %s --platform smoky --ranks %d --ranks-per-node %d "
+    return study_text("strata simulate %s %s %s --platform %s --ranks %d --ranks-per-node %d "
                       "--methods %s --csv",
-                      one->name, option, one->size, one->nodes * one->ranks, one->ranks, methods);
+                      one->name, option, one->size, one->platform, one->nodes * one->ranks,
+                      one->ranks, methods);
 }
 
 /* The threads of a rank have merged the blocks of a collective. */
@@ -111,12 +133,13 @@ static char *labels_of(const struct study_case *one, const char *more)
     if (one->cores > 0) {
         snprintf(cores, sizeof cores, "%ld", one->cores);
     }
-    return study_text("run=%s%s%s, %d core%s %s;backend=%s;app=%s;mode=%s;split=%dx%dx%d;nodes=%d;"
-                      "ranks_per_node=%d;threads=%d;cores=%s;repeat=%d;%s",
-                      one->name, *one->size ? " " : "", one->size, one->total,
-                      one->total == 1 ? "" : "s", one->backend->place, one->backend->name,
-                      one->name, one->mode->name, one->nodes, one->ranks, one->threads, one->nodes,
-                      one->ranks, one->threads, cores, one->repeat, more);
+    return study_text(
+        "%s;run=%s%s%s, %d core%s %s%s%s;backend=%s;app=%s;mode=%s;split=%dx%dx%d;nodes=%d;"
+        "ranks_per_node=%d;threads=%d;cores=%s;repeat=%d",
+        more, one->name, *one->size ? " " : "", one->size, one->total, one->total == 1 ? "" : "s",
+        one->backend->place, one->platform ? " " : "", one->platform ? one->platform : "",
+        one->backend->name, one->name, one->mode->name, one->nodes, one->ranks, one->threads,
+        one->nodes, one->ranks, one->threads, cores, one->repeat);
 }
 
 static void add_point(struct study_points *points, const struct study_case *one,
@@ -137,21 +160,54 @@ static void add_point(struct study_points *points, const struct study_case *one,
     free(labels);
 }
 
+/* Adds "|value" to a label. */
+static void alternate(char **label, const char *value)
+{
+    char *longer = study_text("%s|%s", *label, value);
+    free(*label);
+    *label = longer;
+}
+
+/* The labels of ranks, and of members in every split into ranks and threads. */
+static char *member_labels(const struct study_case *one)
+{
+    char *method = study_text("method=strata"),
+         *ranks = study_text("ranks_per_node=%d", one->ranks);
+    char *threads = study_text("threads=1"), *mode = study_text("mode=ranks");
+    char *split = study_text("split=%dx%dx1", one->nodes, one->ranks);
+    for (int t = 2; one->members && t <= one->ranks; t++) {
+        char text[64];
+        if (one->ranks % t == 0) {
+            alternate(&method, "members");
+            alternate(&mode, "members");
+            snprintf(text, sizeof text, "%d", one->ranks / t);
+            alternate(&ranks, text);
+            snprintf(text, sizeof text, "%d", t);
+            alternate(&threads, text);
+            snprintf(text, sizeof text, "%dx%dx%d", one->nodes, one->ranks / t, t);
+            alternate(&split, text);
+        }
+    }
+    char *labels = study_text("%s;%s;%s;%s;%s", method, mode, ranks, threads, split);
+    free(method);
+    free(mode);
+    free(ranks);
+    free(threads);
+    free(split);
+    return labels;
+}
+
 static void add_simulated(struct study_points *points, const struct study_case *one)
 {
-    static const struct {
-        const char *name, *labels, *methods;
-    } ways[] = {{"-strata", "method=strata", "auto"}, {"-mpi", "method=mpi", "mpich"}};
-    for (size_t i = 0; !one->app->name && i < sizeof ways / sizeof *ways; i++) {
-        char *command = simulate(one, ways[i].methods);
-        add_point(points, one, ways[i].name, ways[i].labels, command);
-        free(command);
-    }
-    if (one->app->name) {
-        char *command = simulate(one, "strata,mpi");
-        add_point(points, one, "", "", command);
-        free(command);
-    }
+    const bool application = one->app->name != NULL;
+    char *labels = member_labels(one);
+    char *ours = simulate(one, application ? "strata" : "auto");
+    char *mpis = simulate(one, application ? "mpi" : "mpich");
+    add_point(points, one, "-strata", labels, ours);
+    add_point(points, one, "-mpi", "method=mpi", mpis);
+    free(mpis);
+    free(ours);
+    free(labels);
 }
 
 /* Adds the user's program twice: under Strata, and alone. */
@@ -193,7 +249,7 @@ void study_case_add(struct study_points *points, const struct study_case *one)
         add_own(points, one);
     } else if (one->backend->begin) {
         add_timed(points, one);
-    } else if (one->threads == 1) {
+    } else if (one->threads == 1 && one->mode->alone && one->ranks <= one->node_cores) {
         add_simulated(points, one);
     }
 }

@@ -16,12 +16,18 @@ struct study_case {
     int total;                 /* cores that the case splits */
     long cores;                /* that there are; 0: not known */
     int repeat;
+    const char *platform; /* the simulated cluster; NULL: none */
+    int node_cores;       /* of a node of it */
+    bool members;         /* it has rows of members, too */
 };
 
 /* Finds the case of the options --app, --backend, --class and --bytes. Returns false where it
  * cannot run here; points->refusal says why. */
 bool study_case_find(struct study_points *points, struct study_case *one);
-/* Adds the point, unless this backend cannot run it: the simulator has no threads. */
+/* The modes that the case may have: "ranks,members". */
+const char *study_case_modes(const struct study_case *one);
+/* Adds the point, unless this backend cannot run it. Simulated ranks have one thread. Members there
+ * are endpoints of their own, so a point of ranks has the rows of as many members, too. */
 void study_case_add(struct study_points *points, const struct study_case *one);
 
 #endif
