@@ -137,6 +137,29 @@ for method in strata mpi; do
     grep -qE "^mine-emulated-1x1x1-ranks-$method-1,.*,mine,ranks,$method,1x1x1,1,1,1,[0-9]+,1,[0-9.e-]+," own/nodes.csv || fail "no seconds of $method"
 done
 
+# A program that tells its time itself, in its output or in JSON, behind -- and with words of its own.
+cat >told.sh <<'END'
+#!/bin/sh
+[ "$1" = "two words" ] || exit 3
+echo "Time: 7.5 ms, then"
+echo "Time: 12.5 ms"
+[ $# -lt 2 ] || echo '{"timing": {"loop": [1, 3, 8]}}' >"$2"
+END
+chmod +x told.sh
+tells() { "$strata" study nodes --total 1 --repeats 1 --force --output tells --time-unit ms "$@"; }
+seconds() { sed -n 's/^told[^,]*-mpi-1,.*,1x1x1,1,1,1,[0-9]*,1,\([0-9.e-]*\),.*/\1/p' tells/nodes.csv; }
+expect 0 '^nodes: 2 points' tells --time-pattern 'Time: ([0-9.]+)' -- ./told.sh "two words"
+[ "$(seconds)" = 0.0125 ] || fail "the time of a pattern is $(seconds)"
+expect 0 '^nodes: 2 points' tells --time-json timing.loop -- ./told.sh "two words" @JSON@
+[ "$(seconds)" = 0.003 ] || fail "the time of a key is $(seconds)"
+expect 1 'its output has no number where "Tim: ' tells --time-pattern 'Tim: ([0-9]+)' -- ./told.sh "two words"
+expect 1 'its JSON has no number at this key' tells --time-json timing.lop -- ./told.sh "two words" @JSON@
+expect 2 'needs a group' dry_run --time-pattern Time -- ./told.sh
+expect 2 'must be an extended regular' dry_run --time-pattern '(' -- ./told.sh
+expect 2 'not both' dry_run --time-pattern '(1)' --time-json a -- ./told.sh
+expect 2 'are for programs of your own' dry_run --time-json a
+expect 2 '^strata study: --: behind it' dry_run --
+
 # Slurm: missing; then a stand-in that starts as many ranks as it is told to, and records how it was called.
 if ! command -v srun >/dev/null; then
     expect 1 'srun is not there' "$strata" study nodes --backend slurm --total 2 --output results

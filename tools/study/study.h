@@ -20,12 +20,14 @@ struct study_request {
     const char *program;    /* the strata command that runs points */
     char *own_path;         /* the path of this program */
     const char *values[16]; /* of the study's own options, in their order; NULL: not given */
+    char *words;            /* of the program behind "--"; NULL: none */
     char *command;          /* the whole command line, for the record */
 };
 
 /* How a point's output is read. STUDY_CLOCK reads none, and gives a row with the seconds that the
- * program took. */
-enum study_format { STUDY_CSV, STUDY_JSON, STUDY_CLOCK };
+ * program took. STUDY_PATTERN gives a row with the number in the first group of the last match of
+ * an extended regular expression, STUDY_KEY one with the number of a key of JSON. */
+enum study_format { STUDY_CSV, STUDY_JSON, STUDY_CLOCK, STUDY_PATTERN, STUDY_KEY };
 
 /* A point: a command that gives one or more rows. */
 struct study_point {
@@ -35,6 +37,8 @@ struct study_point {
     double weight; /* its time, relative to the other points' */
     bool timed;    /* uses real clocks, so it runs alone */
     enum study_format format;
+    const char *time; /* the expression or the key, in the request's memory */
+    double unit;      /* seconds of its unit */
 };
 
 struct study_points {
@@ -51,6 +55,8 @@ struct study_kind {
     double weight;
     bool timed;
     enum study_format format;
+    const char *time;
+    double unit;
 };
 
 /* An option of one study. */

@@ -1,5 +1,6 @@
 /* Makes a point of each case of a study of nodes. */
 #define _GNU_SOURCE
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,37 @@ static const char *wrong_words(const struct study_case *one)
     return study_app_wrong_size(one->app, one->size);
 }
 
+/* How a program of the user tells its time: an expression, a key, or not at all. */
+static const char *find_time(const struct study_request *request, struct study_case *one)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
+    const char *pattern = study_value(request, "--time-pattern");
+    const char *key = study_value(request, "--time-json"),
+               *unit = study_value(request, "--time-unit");
+    one->format = pattern ? STUDY_PATTERN : key ? STUDY_KEY : STUDY_CLOCK;
+    one->time = pattern ? pattern : key;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        one->unit = strcmp(units[i].name, unit) == 0 ? units[i].seconds : one->unit;
+    }
+    regex_t compiled;
+    if (pattern && regcomp(&compiled, pattern, REG_EXTENDED | REG_NEWLINE) != 0) {
+        return "--time-pattern must be an extended regular expression";
+    }
+    size_t groups = pattern ? compiled.re_nsub : 1;
+    if (pattern) {
+        regfree(&compiled);
+    }
+    return pattern && key ? "--time-pattern or --time-json, not both"
+           : groups == 0  ? "--time-pattern needs a group, as in 'Time: ([0-9.]+)'"
+           : !one->unit   ? "--time-unit must be s, ms or us"
+           : one->time && !is_own(one)
+               ? "--time-pattern and --time-json are for programs of your own"
+               : NULL;
+}
+
 /* Why the case cannot run on this machine; NULL: it can. */
 static const char *lacking(const struct study_request *request, const struct study_case *one)
 {
@@ -83,6 +115,7 @@ bool study_case_find(struct study_points *points, struct study_case *one)
     one->app = study_app_find(one->name);
     one->size = one->app && one->app->option ? study_value(request, one->app->option) : "";
     points->refusal = wrong_words(one);
+    points->refusal = points->refusal ? points->refusal : find_time(request, one);
     points->wrong_use = points->refusal != NULL;
     if (!points->refusal && !request->dry) {
         points->refusal = lacking(request, one);
@@ -152,8 +185,10 @@ static void add_point(struct study_points *points, const struct study_case *one,
                             one->mode->name, kind_of, one->repeat);
     struct study_kind kind = {.labels = labels,
                               .timed = !simulated,
+                              .time = one->time,
+                              .unit = one->unit,
                               .format = simulated     ? STUDY_CSV
-                                        : is_own(one) ? STUDY_CLOCK
+                                        : is_own(one) ? one->format
                                                       : STUDY_JSON};
     study_add(points, &kind, name, "%s", command);
     free(name);

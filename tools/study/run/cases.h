@@ -16,6 +16,10 @@ struct study_case {
     int total;                 /* cores that the case splits */
     long cores;                /* that there are; 0: not known */
     int repeat;
+    enum study_format
+        format; /* of a program of the user, with its time and unit (struct study_point) */
+    const char *time;
+    double unit;
     const char *platform; /* the simulated cluster; NULL: none */
     int node_cores;       /* of a node of it */
     bool members;         /* it has rows of members, too */

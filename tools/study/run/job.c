@@ -1,6 +1,7 @@
 /* Runs the command of one point, and reads the rows that it prints. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,45 @@ static char *read_output(const struct study_job *job)
     return job->json ? study_file_read(job->json) : study_descriptor_read(job->child.out);
 }
 
+/* The number in the first group of the last match. */
+static bool match_number(const char *text, const char *pattern, double *number, char **why)
+{
+    regex_t compiled;
+    regmatch_t groups[2];
+    bool found = false;
+    if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NEWLINE) == 0) {
+        for (const char *at = text; regexec(&compiled, at, 2, groups, 0) == 0;
+             at += groups[0].rm_eo) {
+            const char *begin = groups[1].rm_so < 0 ? "" : at + groups[1].rm_so;
+            char *end;
+            double value = strtod(begin, &end);
+            found = found || end > begin;
+            *number = end > begin ? value : *number;
+            if (groups[0].rm_eo == 0) {
+                break;
+            }
+        }
+        regfree(&compiled);
+    }
+    *why = found ? NULL : study_text("its output has no number where \"%s\" matches", pattern);
+    return found;
+}
+
+/* A table of the time that the program tells. */
+static bool parse_time(const struct study_point *point, const char *text, struct study_table *table,
+                       char **why)
+{
+    double number = 0;
+    if (!(point->format == STUDY_KEY ? study_json_number : match_number)(text, point->time, &number,
+                                                                         why)) {
+        return false;
+    }
+    char *csv = study_text("seconds\n%.9g\n", number * point->unit);
+    bool read = study_table_parse(table, csv) > 0;
+    free(csv);
+    return read;
+}
+
 static bool parse_output(const struct study_job *job, struct study_table *table, char **why)
 {
     char *text = read_output(job);
@@ -90,6 +130,8 @@ static bool parse_output(const struct study_job *job, struct study_table *table,
     *table = (struct study_table){0};
     if (!text || !*text) {
         *why = study_text("it printed no result");
+    } else if (job->point->format == STUDY_PATTERN || job->point->format == STUDY_KEY) {
+        read = parse_time(job->point, text, table, why);
     } else if (job->point->format == STUDY_JSON) {
         read = study_json_parse(table, text, why);
     } else {

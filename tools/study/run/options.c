@@ -90,6 +90,22 @@ static int take_own(void *self, const char *name, const char *value)
     return TOOL_OK;
 }
 
+/* The words of a program, for the studies that run any. */
+static int take_words(const struct tool_command *command, struct study_request *request,
+                      char **words)
+{
+    const struct study_option *option = request->study->options;
+    while (option && option->name && strcmp(option->name, "--app") != 0) {
+        option++;
+    }
+    if (!option || !option->name || !*words) {
+        tool_complain(command, "--: behind it stands a program, for a study that has --app");
+        return TOOL_WRONG_USE;
+    }
+    request->words = study_words_join(words);
+    return TOOL_OK;
+}
+
 enum { OWN = sizeof((struct study_request *)NULL)->values / sizeof(const char *) };
 
 /* Reads the options of all studies and of the named one. */
@@ -111,7 +127,11 @@ static int read_options(const struct tool_command *command, struct study_request
         own[i] = (struct tool_option){options[i].name, TOOL_TEXT, take_own, NULL};
     }
     const struct tool_options all = {command, request->study->name, rows, own, &reader};
-    return tool_options_read_all(&all, argv, 2);
+    int at = 2, code = TOOL_OK;
+    while (code == TOOL_OK && argv[at] && strcmp(argv[at], "--") != 0) {
+        code = tool_options_read(&all, argv, &at);
+    }
+    return code == TOOL_OK && argv[at] ? take_words(command, request, argv + at + 1) : code;
 }
 
 static const struct study *find_study(const char *name)
@@ -175,6 +195,7 @@ int study_options_parse(const struct tool_command *command, int argc, char **arg
 void study_options_fini(struct study_request *request)
 {
     free(request->command);
+    free(request->words);
     free(request->own_path);
     *request = (struct study_request){0};
 }

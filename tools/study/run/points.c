@@ -41,7 +41,9 @@ void study_add(struct study_points *points, const struct study_kind *kind, const
                              .labels = study_copy(kind->labels, strlen(kind->labels)),
                              .weight = kind->weight > 0 ? kind->weight : 1,
                              .timed = kind->timed,
-                             .format = kind->format};
+                             .format = kind->format,
+                             .time = kind->time,
+                             .unit = kind->unit};
     free(command);
 }
 
@@ -87,6 +89,9 @@ char *study_words_join(char *const *words)
 const char *study_value(const struct study_request *request, const char *option)
 {
     const struct study_option *options = request->study->options;
+    if (request->words && strcmp(option, "--app") == 0) {
+        return request->words;
+    }
     for (int i = 0; options && options[i].name; i++) {
         if (strcmp(options[i].name, option) == 0) {
             return request->values[i] ? request->values[i] : options[i].preset;

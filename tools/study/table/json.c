@@ -123,3 +123,24 @@ bool study_json_parse(struct study_table *table, const char *text, char **why)
     json_decref(root);
     return !*why;
 }
+
+bool study_json_number(const char *text, const char *key, double *number, char **why)
+{
+    json_error_t error;
+    json_t *root = json_loads(text, 0, &error), *at = root;
+    while (at && *key) {
+        size_t length = strcspn(key, ".");
+        char *name = study_copy(key, length);
+        at = json_object_get(at, name);
+        free(name);
+        key += length + (key[length] == '.');
+    }
+    char *cell = at ? cell_of(at) : NULL, *end = cell;
+    *number = cell ? strtod(cell, &end) : 0;
+    *why = cell && end != cell && !*end ? NULL
+           : root                       ? study_text("its JSON has no number at this key")
+                  : study_text("line %d of its JSON: %s", error.line, error.text);
+    free(cell);
+    json_decref(root);
+    return !*why;
+}

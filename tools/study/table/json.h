@@ -10,4 +10,8 @@
  * sentence. */
 bool study_json_parse(struct study_table *table, const char *text, char **why);
 
+/* The number of a key, or of OUTER.INNER; of numbers the median. Returns false where there is none;
+ * *why is then a sentence. */
+bool study_json_number(const char *text, const char *key, double *number, char **why);
+
 #endif

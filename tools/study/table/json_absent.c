@@ -2,6 +2,14 @@
 #include "tools/study/table/json.h"
 #include "tools/study/table/memory.h"
 
+bool study_json_number(const char *text, const char *key, double *number, char **why)
+{
+    struct study_table none;
+    (void)key;
+    *number = 0;
+    return study_json_parse(&none, text, why);
+}
+
 bool study_json_parse(struct study_table *table, const char *text, char **why)
 {
     (void)text;
