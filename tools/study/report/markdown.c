@@ -15,7 +15,7 @@ static void put_picture(FILE *file, const struct study_report *report,
 {
     char *path = study_picture_path(report->study, picture, report->folder, "svg");
     if (access(path, R_OK) == 0) {
-        fprintf(file, "\n## %s\n\n![%s](%s)\n\n", picture->title, picture->title,
+        fprintf(file, "\n## %s\n\n![%s](%s)\n\n", picture->title, picture->axes.y,
                 strrchr(path, '/') + 1);
         study_markdown_text(file, picture->caption);
     }
