@@ -5,6 +5,7 @@
 
 #include "api/life/life.h"
 #include "api/process/agree.h"
+#include "api/process/thread_wait.h"
 #include "include/strata.h"
 #include "intranode/team.h"
 
@@ -119,30 +120,57 @@ static bool has_joined(const struct strata_joining *j)
     return i < j->next;
 }
 
-/* Takes the next thread; or returns an error, and why. */
-static int take_next(struct strata_members *m, MPI_Comm *handle, const char **why)
+/* The last thread of a round begins the next one. Without the main thread the round is refused. */
+static void end_round(struct strata_members *m, struct strata_joining *j)
+{
+    const uint64_t over = atomic_load_explicit(&j->rounds, memory_order_relaxed) + 1;
+    if (m->level == MPI_THREAD_FUNNELED && !atomic_load(&j->main_came)) {
+        j->without_main = over;
+    }
+    j->next = 0;
+    atomic_store(&j->main_came, false);
+    atomic_store_explicit(&j->rounds, over, memory_order_release);
+}
+
+/* Takes the next thread in this round, from 1; 0: this thread has joined in it already. */
+static uint64_t take_next(struct strata_members *m, MPI_Comm *next)
 {
     struct strata_joining *j = &m->joining;
-    bool main_missing = false;
-    if (has_joined(j)) {
-        *why = "this thread has joined, and others have not";
-        return MPI_ERR_ARG;
+    uint64_t round = 0;
+    pthread_mutex_lock(&j->lock);
+    if (!has_joined(j)) {
+        round = atomic_load_explicit(&j->rounds, memory_order_relaxed) + 1;
+        if (pthread_equal(m->main, pthread_self())) {
+            atomic_store(&j->main_came, true);
+        }
+        j->who[j->next] = pthread_self();
+        *next = m->all[j->next++]->comm;
+        if (j->next == m->threads) {
+            end_round(m, j);
+        }
     }
-    j->who[j->next] = pthread_self();
-    j->main_came = j->main_came || pthread_equal(m->main, pthread_self());
-    *handle = m->all[j->next++]->comm;
-    if (j->next == m->threads) {
-        main_missing = m->level == MPI_THREAD_FUNNELED && !j->main_came;
-        j->next = 0;
-        j->main_came = false;
+    pthread_mutex_unlock(&j->lock);
+    return round;
+}
+
+/* With MPI_THREAD_FUNNELED a thread without the main thread could wait for it for ever, so it goes
+ * on when that has joined. Returns whether it has. */
+static bool main_joins(struct strata_members *m, uint64_t round)
+{
+    struct strata_joining *j = &m->joining;
+    struct strata_thread_wait wait = {0};
+    while (atomic_load_explicit(&j->rounds, memory_order_acquire) < round &&
+           !atomic_load(&j->main_came)) {
+        strata_thread_wait(&wait,
+                           "for the main thread, or all others, to join (strata_members_join)");
     }
-    *why = "MPI_THREAD_FUNNELED was granted, and the main thread has not joined";
-    return main_missing ? MPI_ERR_OTHER : MPI_SUCCESS;
+    return j->without_main != round;
 }
 
 int strata_members_join(struct strata_members *members, MPI_Comm *handle)
 {
     struct strata_diagnostic message;
+    MPI_Comm next = MPI_COMM_NULL;
     const int team = strata_team_of_caller();
     if (!members || !handle) {
         return refuse_argument(members, "members_join", "an argument is null");
@@ -153,12 +181,17 @@ int strata_members_join(struct strata_members *members, MPI_Comm *handle)
                           team, members->threads);
         return refuse_argument(members, "members_join", message.text);
     }
-    pthread_mutex_lock(&members->joining.lock);
-    const char *why;
-    const int error = take_next(members, handle, &why);
-    pthread_mutex_unlock(&members->joining.lock);
-    return error == MPI_SUCCESS ? error
-                                : strata_raise(handled(members), error, "members_join", why);
+    const uint64_t round = take_next(members, &next);
+    if (round == 0) {
+        return refuse_argument(members, "members_join",
+                               "this thread has joined, and others have not");
+    }
+    if (members->level == MPI_THREAD_FUNNELED && !main_joins(members, round)) {
+        return strata_raise(handled(members), MPI_ERR_OTHER, "members_join",
+                            "MPI_THREAD_FUNNELED was granted, and the main thread has not joined");
+    }
+    *handle = next;
+    return MPI_SUCCESS;
 }
 
 /* The thread of a handle. Raises an error where there is none. */

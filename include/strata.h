@@ -847,9 +847,10 @@ STRATA_PUBLIC int strata_members_free(struct strata_members **members);
 STRATA_PUBLIC int strata_members_comm(struct strata_members *members, int thread, MPI_Comm *handle);
 /* Gives the calling thread the next handle that is free: for threads without a number. As
  * strata_members_comm. When all of the rank's threads have joined, they may join again, for example
- * in the next parallel region. Errors: MPI_ERR_ARG (the parallel region has another number of
- * threads; this thread has joined, while others have not yet), MPI_ERR_OTHER (MPI_THREAD_FUNNELED,
- * and the main thread has not joined). */
+ * in the next parallel region. With MPI_THREAD_FUNNELED it waits until the main thread has joined,
+ * or all have. Errors: MPI_ERR_ARG (the parallel region has another number of threads; this thread
+ * has joined, while others have not yet), MPI_ERR_OTHER (MPI_THREAD_FUNNELED, and the main thread
+ * is not among those that join: all get it). */
 STRATA_PUBLIC int strata_members_join(struct strata_members *members, MPI_Comm *handle);
 /* Tell the number of members of a handle, and this handle's number among them: what MPI_Comm_size
  * and MPI_Comm_rank tell ranks. As strata_members_comm. Errors: MPI_ERR_COMM (no such handle). */

@@ -2,13 +2,12 @@
 #include "api/attach/members.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "api/attach/sequence.h"
 #include "api/attach/stalled_call.h"
 #include "api/process/agree.h"
-#include "api/process/timeout.h"
+#include "api/process/thread_wait.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
 
@@ -135,39 +134,22 @@ static void run_and_move(void)
     }
 }
 
-/* A wait of a thread. */
-struct thread_wait {
-    unsigned looks;
-    struct strata_stall stall;
-};
-
 /* Waits between two looks. Requests move meanwhile: another rank, or another thread of this one,
  * may come only when they are complete. */
-static void go_on(struct thread_wait *wait, void (*say)(int seconds))
+static void go_on(struct strata_thread_wait *wait)
 {
     run_and_move();
-    strata_mpi_pause(wait->looks++);
-    const int seconds = strata_stall_seconds(&wait->stall, 0);
-    if (seconds > 0) {
-        say(seconds);
-    }
-}
-
-static void say_threads(int seconds)
-{
-    fprintf(stderr,
-            STRATA_STALLED "for its other threads, or other ranks, to come to the same call\n",
-            strata_process_here.world_rank, seconds);
+    strata_thread_wait(wait, "for the rank's other threads, or other ranks, to come to a call");
 }
 
 static int agree_for_all(struct agreement *a)
 {
-    struct thread_wait wait = {0};
+    struct strata_thread_wait wait = {0};
     int error = strata_by_mpi(begin_agreement, a);
     while (error == MPI_SUCCESS && !a->done) {
         error = strata_by_mpi(test_agreement, a);
         if (error == MPI_SUCCESS && !a->done) {
-            go_on(&wait, strata_stall_say_mpi);
+            go_on(&wait);
         }
     }
     return error;
@@ -211,9 +193,9 @@ static void agree_or_wait(struct strata_members *m, struct agreement *a, bool la
 {
     struct strata_meeting *meeting = &m->meeting;
     const bool main = strata_mpi_runs_errands();
-    struct thread_wait wait = {0};
+    struct strata_thread_wait wait = {0};
     while (main && !all_have_come(m)) {
-        go_on(&wait, say_threads);
+        go_on(&wait);
     }
     if (main || (last && m->level != MPI_THREAD_FUNNELED)) {
         a->words = meeting->words[round & 1];
@@ -222,7 +204,7 @@ static void agree_or_wait(struct strata_members *m, struct agreement *a, bool la
         atomic_store_explicit(&meeting->round, round + 1, memory_order_release);
     }
     while (atomic_load_explicit(&meeting->round, memory_order_acquire) == round) {
-        go_on(&wait, say_threads);
+        go_on(&wait);
     }
 }
 
@@ -289,12 +271,12 @@ void strata_thread_leave(struct strata_thread *thread)
 {
     const struct strata_members *m = thread->members;
     const uint64_t ended = atomic_load_explicit(&thread->ended, memory_order_relaxed) + 1;
-    struct thread_wait wait = {0};
+    struct strata_thread_wait wait = {0};
     atomic_store_explicit(&thread->taken, false, memory_order_release);
     atomic_store_explicit(&thread->ended, ended, memory_order_release);
     for (int t = 0; strata_mpi_runs_errands() && t < m->threads; t++) {
         while (atomic_load_explicit(&m->all[t]->ended, memory_order_acquire) < ended) {
-            go_on(&wait, say_threads);
+            go_on(&wait);
         }
     }
 }

@@ -38,9 +38,12 @@ struct strata_meeting {
 /* Who has joined in this round of joining. */
 struct strata_joining {
     pthread_mutex_t lock;
-    int next;       /* the index of the next one */
-    pthread_t *who; /* [next] those that have joined */
-    bool main_came; /* the main thread is one of them */
+    int next;                      /* the index of the next one */
+    pthread_t *who;                /* [next] those that have joined */
+    atomic_bool main_came;         /* the main thread is one of them */
+    _Atomic uint64_t rounds;       /* that are over */
+    _Atomic uint64_t without_main; /* the last of these in which the main thread did not join,
+                                      counted from 1 */
 };
 
 struct strata_members {

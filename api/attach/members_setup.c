@@ -10,6 +10,7 @@
 #include "api/attach/sequence.h"
 #include "api/attach/settings.h"
 #include "api/attach/stalled_call.h"
+#include "api/process/thread_wait.h"
 #include "core/base/memory.h"
 #include "hier/capacity.h"
 #include "intranode/team.h"
@@ -115,6 +116,7 @@ static void find_way(const struct strata_members *m, struct strata_group *g)
                  : g->placement.yields || m->base->mpi_yields ? STRATA_WAIT_YIELD
                                                               : STRATA_WAIT_SLEEP;
     }
+    strata_thread_wait_so(g->way);
     g->sharing.ranks = g->way == STRATA_WAIT_SPIN ? 0 : told ? fmax(each, 2) : each;
 }
 

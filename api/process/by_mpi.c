@@ -2,9 +2,9 @@
 
 #include <mpi.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stddef.h>
 
+#include "api/process/thread_wait.h"
 #include "core/base/memory.h"
 
 atomic_int strata_mpi_guard = -1;
@@ -55,19 +55,6 @@ bool strata_mpi_runs_errands(void)
     return strata_mpi_funnels() && pthread_equal(pthread_self(), main_thread);
 }
 
-void strata_mpi_pause(unsigned look)
-{
-    if (look % 64 == 63) {
-        sched_yield();
-    } else {
-#if defined(__x86_64__) || defined(__i386__)
-        __builtin_ia32_pause();
-#elif defined(__aarch64__)
-        __asm__ volatile("yield");
-#endif
-    }
-}
-
 /* The release and the acquire of `errands` pair: the main thread sees what the other thread wrote
  * before. Those of `done` pair in the other direction. */
 static void hand_over(struct errand *e)
@@ -81,9 +68,11 @@ static void hand_over(struct errand *e)
 static int send_errand(strata_mpi_work *work, void *argument)
 {
     struct errand mine = {.work = work, .argument = argument};
+    struct strata_thread_wait wait = {0};
     hand_over(&mine);
-    for (unsigned look = 0; !atomic_load_explicit(&mine.done, memory_order_acquire); look++) {
-        strata_mpi_pause(look);
+    while (!atomic_load_explicit(&mine.done, memory_order_acquire)) {
+        strata_thread_wait(&wait, "for the main thread, which calls MPI for it "
+                                  "(MPI_THREAD_FUNNELED), to come to a call of the same members");
     }
     return mine.result;
 }

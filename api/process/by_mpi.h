@@ -46,7 +46,4 @@ bool strata_mpi_runs_errands(void);
  * take. */
 void strata_mpi_run_errands(void);
 
-/* A wait between two looks: pauses, and yields the core now and then. */
-void strata_mpi_pause(unsigned look);
-
 #endif

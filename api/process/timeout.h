@@ -11,7 +11,7 @@
 struct strata_stall {
     unsigned looks;
     int complete; /* how many were complete at the last look */
-    double since; /* MPI_Wtime of the last change; 0: there was no look yet */
+    double since; /* the time of the last change; 0: there was no look yet */
     bool said;
 };
 

@@ -2,6 +2,7 @@
 #include "api/request/complete.h"
 #include "api/attach/members.h"
 #include "api/process/process.h"
+#include "api/process/thread_wait.h"
 #include "api/request/open_requests.h"
 #include "api/request/parts.h"
 #include "core/base/seldom.h"
@@ -92,12 +93,11 @@ static int advance(void *none)
  * call when the rank's other threads have ended theirs of the same call, too. */
 static void wait_for_others(const struct strata_request *r)
 {
-    const uint64_t number = r->number;
-    for (unsigned look = 0; !strata_thread_others_ended(r->sequence->group->thread, number);
-         look++) {
+    struct strata_thread_wait wait = {0};
+    while (!strata_thread_others_ended(r->sequence->group->thread, r->number)) {
         (void)advance(NULL);
         strata_mpi_run_errands();
-        strata_mpi_pause(look);
+        strata_thread_wait(&wait, "for the rank's other threads to end their requests of a call");
     }
 }
 
