@@ -222,14 +222,20 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return f;
 }
 
-/* A segment in each round, also in those in which the last rank waits for its first. */
+/* A segment in each round, also in those in which the last rank waits for its first. A rank with
+ * neighbours on both sides waits in each round until both are ready: the one that sends to it, and
+ * the one that receives from it. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
     struct strata_formula f = formula(problem);
+    struct strata_machine waiting = *machine;
     double vectors = f.rounds / problem->parameter[0];
     f.reduced *= vectors;
-    return strata_path_cost(f, f.rounds, vectors, problem, machine);
+    if (hops(problem) > 1) {
+        waiting.rendezvous *= 2;
+    }
+    return strata_path_cost(f, f.rounds, vectors, problem, &waiting);
 }
 
 const struct strata_algorithm strata_pipeline = {

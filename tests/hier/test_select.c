@@ -1,4 +1,5 @@
 /* Selection takes the cheapest of all candidates, keeps forced ones, and is equal on all ranks. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include "core/engine/node_memory.h"
 #include "core/plan/plan_sizes.h"
 #include "hier/between.h"
+#include "hier/registry.h"
 #include "hier/select.h"
 #include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
@@ -510,6 +512,31 @@ static void test_containers(void **state)
     instance_fini(&x);
 }
 
+/* What it costs that messages of a pipeline of 4 segments wait for their receives. */
+static double waiting_seconds(const char *topology, int ranks)
+{
+    const struct strata_algorithm *pipeline = strata_registry_find("pipeline");
+    struct instance x = instance_of(topology, ranks);
+    struct strata_machine machine = *strata_machine_containers();
+    x.problem.collective = STRATA_BCAST;
+    x.problem.block_bytes = 1 << 20;
+    x.problem.parameter[0] = 4;
+    struct strata_cost waits = strata_algorithm_cost(pipeline, &x.problem, &machine);
+    machine.rendezvous = 0;
+    struct strata_cost goes = strata_algorithm_cost(pipeline, &x.problem, &machine);
+    instance_fini(&x);
+    return strata_cost_time(&waits) - strata_cost_time(&goes);
+}
+
+/* A rank of a pipeline that is none of its ends waits for both neighbours in each round. */
+static void test_pipeline_waits_for_both(void **state)
+{
+    (void)state;
+    double one = strata_machine_containers()->rendezvous;
+    assert_true(fabs(waiting_seconds("node:2", 2) - 4 * one) < 1e-9);
+    assert_true(fabs(waiting_seconds("node:4", 4) - 6 * 2 * one) < 1e-9);
+}
+
 /* Where a node's ranks take turns on cores, one leader alone has messages for short blocks. With a
  * core for each rank all combine. A block that may be as long as all blocks together has too many
  * slices with data of it alone. */
@@ -663,6 +690,7 @@ int main(void)
         cmocka_unit_test(test_taken_as_they_come),
         cmocka_unit_test(test_root_alone),
         cmocka_unit_test(test_containers),
+        cmocka_unit_test(test_pipeline_waits_for_both),
         cmocka_unit_test(test_leaders_of_a_reduce_scatter),
         cmocka_unit_test(test_long_allreduce),
         cmocka_unit_test(test_told_ring),
