@@ -5,6 +5,7 @@
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
 #include "api/call/again.h"
+#include "api/call/apart.h"
 #include "api/call/arguments.h"
 #include "api/call/device.h"
 #include "api/call/explain.h"
@@ -25,10 +26,9 @@ static int make_native(struct strata_call *c, bool moving, int *error)
 {
     const struct strata_signature *s = c->signature;
     const bool hears = strata_hears(c->process, s->comm);
-    *error = c->judged && s->in_place && strata_collective_transposes(s->collective)
-                 ? strata_one_memory_native(s, moving)
-             : moving ? strata_native_moving_requests(s)
-                      : strata_native_call(s);
+    *error = strata_apart_due(s, c->judged) ? strata_apart_native(s, moving)
+             : moving                       ? strata_native_moving_requests(s)
+                                            : strata_native_call(s);
     c->failed = *error != MPI_SUCCESS;
     return hears ? strata_heard(s->comm, *error) : *error;
 }
@@ -203,7 +203,7 @@ static int call_without_state(struct strata_process *process, struct strata_sign
     if (!none.inter) {
         strata_attach_decline(process, none.comm);
     }
-    return strata_native_call(signature);
+    return make_native(&c, false, &error);
 }
 
 /* Whether the plan, which all ranks have found, cannot reach this rank's buffers. */

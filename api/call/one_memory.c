@@ -2,8 +2,6 @@
 
 #include "api/call/arguments.h"
 #include "api/call/copy_elements.h"
-#include "api/call/rehearsal.h"
-#include "api/call/shadow_data.h"
 #include "api/process/process.h"
 #include "api/types/datatype.h"
 #include "api/types/reduction_operator.h"
@@ -203,28 +201,4 @@ int strata_one_memory_judge(struct strata_process *process, struct strata_signat
     }
     strata_go_in_place(s);
     return error;
-}
-
-/* MPI's own call. */
-static int make(const struct strata_signature *s, bool moving)
-{
-    return moving ? strata_native_moving_requests(s) : strata_native_call(s);
-}
-
-int strata_one_memory_native(const struct strata_signature *s, bool moving)
-{
-    struct strata_signature apart = *s;
-    struct strata_rehearsal copy;
-    int error;
-    apart.send = s->recv;
-    error = s->large ? MPI_ERR_COUNT : strata_rehearsal_init(&copy, &apart);
-    if (error == MPI_SUCCESS) {
-        strata_shadow_pack_side(&apart, &apart.send, copy.send.memory);
-        apart.send = copy.signature.send;
-    }
-    const int returned = make(error == MPI_SUCCESS ? &apart : s, moving);
-    if (!s->large) {
-        strata_rehearsal_fini(&copy);
-    }
-    return returned;
 }

@@ -143,12 +143,20 @@ static bool moves(const struct strata_signature *s)
     return !strata_collective_reduces(s->collective) && s->collective != STRATA_BARRIER;
 }
 
+/* The side whose blocks the shadow sends. An exchange may be in place on this rank alone, so its
+ * shadow is in place on no rank (api/call/apart.h). */
+static const struct strata_side *sent_side(const struct strata_signature *s)
+{
+    return s->in_place && strata_collective_transposes(s->collective) ? &s->recv : &s->send;
+}
+
 /* False: there is no memory, or an int cannot count the bytes. */
 static bool make_bytes(struct shadow *w)
 {
-    const struct strata_signature *s = w->call->signature;
-    bool absolute = s->send.part != STRATA_NONE && !s->send.buffer && s->send.sum > 0;
-    return !moves(s) || (!absolute && strata_rehearsal_init(&w->bytes, s) == MPI_SUCCESS);
+    struct strata_signature apart = *w->call->signature;
+    bool absolute = apart.send.part != STRATA_NONE && !apart.send.buffer && apart.send.sum > 0;
+    apart.send = *sent_side(w->call->signature);
+    return !moves(&apart) || (!absolute && strata_rehearsal_init(&w->bytes, &apart) == MPI_SUCCESS);
 }
 
 /* Fills the shadow's buffers before the plan runs. */
@@ -157,8 +165,8 @@ static void fill_bytes(struct shadow *w)
     const struct strata_signature *s = w->call->signature;
     strata_shadow_pack(&w->data, w->data.before);
     memcpy(w->data.theirs, w->data.before, w->data.at[w->data.blocks]);
-    if (moves(s) && s->send.part != STRATA_NONE) {
-        strata_shadow_pack_side(s, &s->send, w->bytes.send.memory);
+    if (moves(s) && sent_side(s)->part != STRATA_NONE) {
+        strata_shadow_pack_side(s, sent_side(s), w->bytes.send.memory);
     }
     if (moves(s) && s->recv.part != STRATA_NONE) {
         w->bytes.signature.recv.buffer = w->data.theirs;

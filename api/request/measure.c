@@ -114,7 +114,7 @@ static bool make_all(struct measurement *m, const struct strata_described *d)
 
 static int run(struct measurement *m, struct strata_request *r)
 {
-    int error = r->sequence ? MPI_SUCCESS : strata_native_start(&r->bound.own, &r->native);
+    int error = r->sequence ? MPI_SUCCESS : strata_request_start_native(r);
     if (error != MPI_SUCCESS || !strata_requests_start(r)) {
         return error != MPI_SUCCESS ? error : MPI_ERR_OTHER;
     }

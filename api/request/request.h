@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "api/attach/sequence.h"
+#include "api/call/apart.h"
 #include "api/call/bound_call.h"
 #include "api/process/by_mpi.h"
 
@@ -34,6 +35,8 @@ struct strata_request {
 
     struct strata_sequence *sequence; /* NULL: native MPI serves it */
     MPI_Request native;               /* the native call's, where native MPI serves it */
+    struct strata_apart *apart;       /* what the native call sends, where it has one memory for
+                                         both sides; or NULL */
     unsigned choices;                 /* the state's `choices` when the entry was looked up */
 
     uint64_t number;       /* of this call in its sequence */
@@ -75,6 +78,8 @@ int strata_request_create(const struct strata_signature *call, bool persistent, 
                           struct strata_request **request);
 /* Begins the call. Returns an MPI error code, raised already; then the request stays inactive. */
 int strata_request_start(struct strata_request *request);
+/* Begins MPI's own call of a request that no plan serves. Returns MPI's error code. */
+int strata_request_start_native(struct strata_request *request);
 /* api/request/destroy.c. The request is inactive or complete. */
 void strata_request_destroy(struct strata_request *request);
 /* Destroys a request that its sequence does not count. */

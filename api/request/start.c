@@ -101,6 +101,11 @@ static inline void note(const struct strata_request *r)
 /* What `start` returns for a request with parts, whose calls are started and noted one by one. */
 enum { IN_PARTS = -1 };
 
+int strata_request_start_native(struct strata_request *r)
+{
+    return strata_native_start(r->apart ? strata_apart_copy(r->apart) : &r->bound.own, &r->native);
+}
+
 /* Starts any request, whatever else is open. */
 static __attribute__((noinline)) int start(struct strata_request *r)
 {
@@ -110,7 +115,7 @@ static __attribute__((noinline)) int start(struct strata_request *r)
         return IN_PARTS;
     }
     if (!r->sequence) {
-        error = strata_native_start(&r->bound.own, &r->native);
+        error = strata_request_start_native(r);
     } else if (r->persistent && r->bound.binding.holds && !strata_sequence_broken(r->sequence)) {
         error = pack_again(r);
     }

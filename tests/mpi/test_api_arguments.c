@@ -3,9 +3,11 @@
  *
  * run: 1,3
  * run: 4 STRATA_TOPO=node:2
+ * run: 3 STRATA_SHADOW=1
  * run: 3 STRATA_ALLGATHER=native STRATA_BCAST=native STRATA_ALLREDUCE=native
  */
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "include/strata.h"
@@ -237,11 +239,12 @@ static void test_empty(struct arguments *a)
 static void test_exscan(struct arguments *a)
 {
     int mine = rank, sum = -1;
+    const bool nowhere = rank == 0 && !getenv("STRATA_SHADOW");
     if (ranks < 2) {
         return;
     }
     succeed(strata_comm_force(a->comm, "exscan", "doubling_scan"));
-    succeed(strata_exscan(&mine, rank == 0 ? NULL : &sum, 1, MPI_INT, MPI_SUM, a->comm));
+    succeed(strata_exscan(&mine, nowhere ? NULL : &sum, 1, MPI_INT, MPI_SUM, a->comm));
     REQUIRE_CMP(sum, ==, rank == 0 ? -1 : rank * (rank - 1) / 2);
     succeed(strata_comm_force(a->comm, "exscan", NULL));
     REQUIRE_CMP(handled, ==, 0);
@@ -321,31 +324,78 @@ static void test_root_in_one_buffer(struct arguments *a, bool ours)
     REQUIRE_CMP(b[rank], ==, 7 * (rank == root ? ranks * (ranks - 1) / 2 : rank));
 }
 
+/* The arguments of an exchange of blocks of `each` ints. */
+struct exchange {
+    int counts[ROOM], displs[ROOM], bytes[ROOM];
+    const MPI_Datatype *types;
+    const int *from;
+    int *into;
+};
+
+enum form { BLOCKING, NONBLOCKING, PERSISTENT, FORMS };
+
+static struct strata_request *begin_exchange(const struct exchange *x, bool typed, enum form form,
+                                             MPI_Comm comm)
+{
+    struct strata_request *r = NULL;
+    const int *n = x->counts, *at = x->displs, *b = x->bytes;
+    const MPI_Datatype *t = x->types;
+    const MPI_Info info = MPI_INFO_NULL;
+    if (form == BLOCKING) {
+        succeed(typed ? strata_alltoallw(x->from, n, b, t, x->into, n, b, t, comm)
+                      : strata_alltoallv(x->from, n, at, *t, x->into, n, at, *t, comm));
+    } else if (form == NONBLOCKING) {
+        succeed(typed ? strata_ialltoallw(x->from, n, b, t, x->into, n, b, t, comm, &r)
+                      : strata_ialltoallv(x->from, n, at, *t, x->into, n, at, *t, comm, &r));
+    } else {
+        succeed(
+            typed ? strata_alltoallw_init(x->from, n, b, t, x->into, n, b, t, comm, info, &r)
+                  : strata_alltoallv_init(x->from, n, at, *t, x->into, n, at, *t, comm, info, &r));
+    }
+    return r;
+}
+
+static void check_exchange(struct exchange *x, int *send, int each, bool typed, enum form form,
+                           MPI_Comm comm)
+{
+    struct strata_request *request = NULL;
+    for (int start = 0; start < (form == PERSISTENT ? 2 : 1); start++) {
+        for (int i = 0; i < ranks * each; i++) {
+            send[i] = x->into[i] = rank * LARGE + i + start;
+        }
+        request = start > 0 ? request : begin_exchange(x, typed, form, comm);
+        if (form == PERSISTENT) {
+            succeed(strata_start(&request));
+        }
+        if (form != BLOCKING) {
+            succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+        }
+        for (int i = 0; i < ranks * each; i++) {
+            REQUIRE_CMP(x->into[i], ==, i / each * LARGE + rank * each + i % each + start);
+        }
+    }
+    if (form == PERSISTENT) {
+        succeed(strata_request_free(&request));
+    }
+}
+
 /* The same where one rank alone has one buffer, in an exchange. Its ranks meet, and get all blocks.
- */
-static void test_alone_in_one_buffer(struct arguments *a, bool ours)
+ * The blocks are shorter, then longer than what MPI sends ahead. */
+static void test_alone_in_one_buffer(struct arguments *a, bool ours, enum form last)
 {
     static int send[LARGE], recv[LARGE];
-    static const int each = LARGE / 4;
-    int counts[ROOM], displs[ROOM], bytes[ROOM];
-    const int *from = rank == ranks / 2 ? recv : send;
-    for (int i = 0; i < ranks; i++) {
-        counts[i] = each;
-        displs[i] = i * each;
-        bytes[i] = displs[i] * (int)sizeof(int);
-    }
+    struct exchange x = {.types = a->ints, .from = rank == ranks / 2 ? recv : send, .into = recv};
     force(a->comm, "alltoallv", ours);
     force(a->comm, "alltoallw", ours);
-    for (int call = 0; call < 2; call++) {
-        for (int i = 0; i < ranks * each; i++) {
-            send[i] = recv[i] = rank * LARGE + i;
+    for (int each = 5; each <= LARGE / 4; each *= 1000) {
+        for (int i = 0; i < ranks; i++) {
+            x.counts[i] = each;
+            x.displs[i] = i * each;
+            x.bytes[i] = x.displs[i] * (int)sizeof(int);
         }
-        succeed(call ? strata_alltoallw(from, counts, bytes, a->ints, recv, counts, bytes, a->ints,
-                                        a->comm)
-                     : strata_alltoallv(from, counts, displs, MPI_INT, recv, counts, displs,
-                                        MPI_INT, a->comm));
-        for (int i = 0; i < ranks * each; i++) {
-            REQUIRE_CMP(recv[i], ==, i / each * LARGE + rank * each + i % each);
+        for (int form = BLOCKING; form <= (int)last; form++) {
+            check_exchange(&x, send, each, false, form, a->comm);
+            check_exchange(&x, send, each, true, form, a->comm);
         }
     }
 }
@@ -361,11 +411,13 @@ static void test_one_buffer(struct arguments *a)
     for (int ours = 0; ours < 2; ours++) {
         test_blocks_in_one_buffer(a, ours);
         test_root_in_one_buffer(a, ours);
-        test_alone_in_one_buffer(a, ours);
+        test_alone_in_one_buffer(a, ours, BLOCKING);
     }
     succeed(strata_ibarrier(a->comm, &request));
     succeed(strata_wait(&request, MPI_STATUS_IGNORE));
-    test_alone_in_one_buffer(a, false); /* MPI's own moves requests from now on */
+    for (int ours = 0; ours < 2; ours++) { /* MPI's own moves requests from now on */
+        test_alone_in_one_buffer(a, ours, PERSISTENT);
+    }
     for (size_t i = 0; i < sizeof forced / sizeof *forced; i++) {
         succeed(strata_comm_force(a->comm, forced[i], NULL));
     }
