@@ -45,6 +45,9 @@ MPI_Comm fft_column(const struct fft *fft)
 
 const char *fft_lacks(const struct fft *fft, enum fft_library library)
 {
+    if (library != FFT_STRATA && fft->setup.members) {
+        return "only Strata's collectives know threads";
+    }
     if (library == FFT_FFTW && fft->setup.calls != FFT_BLOCKING) {
         return "FFTW's transposition has calls that block only";
     }

@@ -81,7 +81,7 @@ static int connect(struct ft_reference *r, struct ft *ft)
     MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, ft->comm);
     if (fine) {
         const struct fft_remap_ends ends = {
-            {ours, theirs}, {*fft_spectrum(ft->fft), r->after}, {0, 0}};
+            {ours, theirs}, {*fft_spectrum(ft->fft), r->after}, {0, 0}, ft->rank, ft->ranks};
         MPI_Allgather(fft_spectrum(ft->fft), size, MPI_BYTE, ours, size, MPI_BYTE, ft->comm);
         MPI_Allgather(&r->after, size, MPI_BYTE, theirs, size, MPI_BYTE, ft->comm);
         fine = fft_remap_create(&r->remap, &ends, ft->comm, ft->host->threads) == MPI_SUCCESS;

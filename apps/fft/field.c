@@ -26,7 +26,7 @@ void ft_field_random(struct ft *ft)
 {
     const int *n = ft->options->n;
     const struct fft_box box = *fft_space(ft->fft);
-#pragma omp parallel for num_threads(ft->host->threads) schedule(static) collapse(2)
+#pragma omp parallel for num_threads(ft->threads) schedule(static) collapse(2)
     for (int z = box.low[0]; z < box.low[0] + box.size[0]; z++) {
         for (int y = box.low[1]; y < box.low[1] + box.size[1]; y++) {
             int64_t position = ((int64_t)z * n[1] + y) * n[2] + box.low[2];
@@ -54,7 +54,7 @@ void ft_field_evolve(struct ft *ft, int time)
     fill_decay(ft, 0, time, fz);
     fill_decay(ft, 1, time, fy);
     fill_decay(ft, 2, time, fx);
-#pragma omp parallel for num_threads(ft->host->threads) schedule(static) collapse(2)
+#pragma omp parallel for num_threads(ft->threads) schedule(static) collapse(2)
     for (int z = 0; z < size[0]; z++) {
         for (int y = 0; y < size[1]; y++) {
             size_t row = ((size_t)z * (size_t)size[1] + (size_t)y) * (size_t)size[2];
@@ -72,7 +72,7 @@ void ft_field_checksum(struct ft *ft, double sum[2])
     const struct fft_box box = *fft_space(ft->fft);
     const double elements = (double)n[0] * n[1] * n[2];
     double re = 0, im = 0;
-#pragma omp parallel for num_threads(ft->host->threads) schedule(static) reduction(+ : re, im)
+#pragma omp parallel for num_threads(ft->threads) schedule(static) reduction(+ : re, im)
     for (int j = 1; j <= POINTS; j++) {
         int z = 5 * j % n[0], y = 3 * j % n[1], x = j % n[2];
         const struct fft_box point = {{z, y, x}, {1, 1, 1}};
@@ -85,5 +85,5 @@ void ft_field_checksum(struct ft *ft, double sum[2])
     }
     sum[0] = re / elements;
     sum[1] = im / elements;
-    MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, ft->comm);
+    ft_collect(ft, sum, 2, MPI_DOUBLE, MPI_SUM);
 }

@@ -29,6 +29,7 @@ struct ft_options {
     bool every;          /* all libraries that can exchange */
     bool measure;        /* FFTW measures its plans */
     bool mapped;         /* fields lie in memory of strata_alloc */
+    bool members;        /* each thread has planes of its own, as a member */
     int repeat, threads; /* threads 0: as many as the host offers */
     const char *json;    /* NULL: no file */
     bool help;
@@ -51,8 +52,7 @@ extern const struct ft_variant ft_variants[FT_WAYS];
 /* Seconds of one iteration: the parts of the transform, and the total. */
 enum { FT_TOTAL = FFT_PARTS, FT_PARTS };
 
-/* The results of one way's runs. They are equal on all ranks, except that only rank 0 has the
- * times. */
+/* The results of one way's runs, which are equal on all ranks. */
 struct ft_result {
     int runs, checks, passed;
     double error; /* the largest relative error of all checks */
@@ -65,8 +65,10 @@ struct ft_result {
 struct ft {
     const struct ft_options *options;
     const struct app_host *host;
-    MPI_Comm comm;
-    int rank, ranks;
+    MPI_Comm comm;   /* MPI_COMM_WORLD, or a member's handle */
+    int rank, ranks; /* this one and all: ranks, or members */
+    int processes;   /* ranks of MPI */
+    int threads;     /* of this rank, or of this member: 1 */
     int grid[2];
     struct fft *fft;
     const char *lacks;        /* why FFTW's transposition is left out; NULL: it takes part */
@@ -85,9 +87,14 @@ struct ft {
 
 /* setup.c: memory and plans. Collective. The message says what failed. */
 double ft_bytes(const struct ft_options *options, const int grid[2]); /* the memory of one rank */
-bool ft_create(struct ft *ft, char *message, size_t size); /* of options, host and grid */
+bool ft_create(struct ft *ft, char *message, size_t size); /* of what run() in main.c gave */
 void ft_destroy(struct ft *ft);                            /* also after ft_create failed */
-bool ft_runs(const struct ft *ft, int way);                /* whether this way takes part */
+/* Why there is no comparison with FFTW's MPI transform; NULL: there is one. */
+const char *ft_without_reference(const struct ft_options *options);
+bool ft_runs(const struct ft *ft, int way); /* whether this way takes part */
+
+/* The numbers of all, combined, in place of mine. Collective. */
+void ft_collect(const struct ft *ft, void *numbers, int count, MPI_Datatype type, MPI_Op op);
 
 /* run.c: timing. Collective. */
 typedef void ft_action(struct ft *ft, int iteration);

@@ -15,6 +15,25 @@ fftw_plan fft_local_plan(const struct fft_local_transform *transform, int sign,
             loops[nested++] = dimension;
         }
     }
-    fftw_plan_with_nthreads(setup->threads);
-    return fftw_plan_guru_dft(dimensions, whole, nested, loops, from, to, sign, setup->flags);
+    fftw_plan plan;
+#pragma omp critical(planner) /* which FFTW has one of, for all threads */
+    {
+        fftw_plan_with_nthreads(setup->threads);
+        plan = fftw_plan_guru_dft(dimensions, whole, nested, loops, from, to, sign, setup->flags);
+    }
+    return plan;
+}
+
+bool fft_local_begin(void)
+{
+    int fine;
+#pragma omp critical(planner)
+    fine = fftw_init_threads();
+    return fine;
+}
+
+void fft_local_forget(fftw_plan plan)
+{
+#pragma omp critical(planner)
+    fftw_destroy_plan(plan);
 }

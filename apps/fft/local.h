@@ -17,6 +17,8 @@ struct fft_local_transform {
 };
 fftw_plan fft_local_plan(const struct fft_local_transform *transform, int sign,
                          double complex *from, double complex *to, const struct fft_setup *setup);
+bool fft_local_begin(void); /* before any plan; false: memory is short */
+void fft_local_forget(fftw_plan plan);
 
 /* fftw_transpose.c: why FFTW cannot exchange for this field and grid; NULL: it can. */
 const char *fft_transpose_lacks(const int n[3], const int grid[2]);

@@ -32,18 +32,18 @@ static bool same_spectrum(const struct ft *ft)
 {
     const size_t count = fft_box_count(fft_spectrum(ft->fft));
     int different = 0;
-#pragma omp parallel for num_threads(ft->host->threads) schedule(static) reduction(| : different)
+#pragma omp parallel for num_threads(ft->threads) schedule(static) reduction(| : different)
     for (size_t i = 0; i < count; i++) {
         different |= ft->field[i] != ft->spectrum[i];
     }
-    MPI_Allreduce(MPI_IN_PLACE, &different, 1, MPI_INT, MPI_MAX, ft->comm);
+    ft_collect(ft, &different, 1, MPI_INT, MPI_MAX);
     return !different;
 }
 
 static void keep_spectrum(struct ft *ft)
 {
     const size_t count = fft_box_count(fft_spectrum(ft->fft));
-#pragma omp parallel for num_threads(ft->host->threads) schedule(static)
+#pragma omp parallel for num_threads(ft->threads) schedule(static)
     for (size_t i = 0; i < count; i++) {
         ft->spectrum[i] = ft->field[i];
     }

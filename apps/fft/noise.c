@@ -34,9 +34,7 @@ double ft_noise_error(const struct ft *ft)
     const double scale = 1 / ((double)n[0] * n[1] * n[2]);
     const struct fft_box box = *fft_space(ft->fft);
     double most = 0;
-#pragma omp parallel for num_threads(ft->host->threads) schedule(static) collapse(2)               \
-    reduction(max                                                                                  \
-              : most)
+#pragma omp parallel for num_threads(ft->threads) schedule(static) collapse(2) reduction(max : most)
     for (int z = box.low[0]; z < box.low[0] + box.size[0]; z++) {
         for (int y = box.low[1]; y < box.low[1] + box.size[1]; y++) {
             const double complex *row = ft->field + fft_box_at(&box, z, y, box.low[2]);
@@ -46,6 +44,6 @@ double ft_noise_error(const struct ft *ft)
             }
         }
     }
-    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, ft->comm);
+    ft_collect(ft, &most, 1, MPI_DOUBLE, MPI_MAX);
     return most;
 }

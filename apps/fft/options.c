@@ -102,6 +102,13 @@ static const char *set_memory(void *options, const char *value)
     return o->mapped || strcmp(value, "private") == 0 ? NULL : "private or mapped";
 }
 
+static const char *set_mode(void *options, const char *value)
+{
+    struct ft_options *o = options;
+    o->members = strcmp(value, "members") == 0;
+    return o->members || strcmp(value, "ranks") == 0 ? NULL : "ranks or members";
+}
+
 static const char *set_plan(void *options, const char *value)
 {
     struct ft_options *o = options;
@@ -146,6 +153,10 @@ static const struct app_option table[] = {
      set_calls},
     {"--memory", "private|mapped", "where fields lie: in a rank's own memory, or strata_alloc's",
      set_memory},
+    {"--mode", "ranks|members",
+     "what has planes of its own: a rank, with all its threads, or each thread, as a member of "
+     "Strata's collectives",
+     set_mode},
     {"--plan", "estimate|measure", "how FFTW finds its plans; estimate by default", set_plan},
     {"--repeat", "N", "runs; medians are shown; 1 by default", set_repeat},
     {"--threads", "N", "OpenMP threads of a rank; by default a share of the host", set_threads},
@@ -163,6 +174,15 @@ bool ft_options_parse(struct ft_options *options, char **words, char *message, s
     }
     if (options->class && options->n[0]) {
         snprintf(message, size, "--class and --size: only one of them");
+        return false;
+    }
+    const char *wrong = !options->members                        ? NULL
+                        : options->libraries != 1u << FFT_STRATA ? "--exchange strata"
+                        : options->mapped                        ? "--memory private"
+                        : options->grid[1] > 1                   ? "slabs, --grid Px1"
+                                                                 : NULL;
+    if (wrong) {
+        snprintf(message, size, "--mode members takes %s", wrong);
         return false;
     }
     if (!options->n[0]) {

@@ -122,7 +122,7 @@ void fft_pieces_destroy(struct fft *fft)
     for (size_t i = 0; i < sizeof fft->piece / sizeof *pieces; i++) {
         fft_remap_destroy(&pieces[i].remap);
         if (pieces[i].plan) {
-            fftw_destroy_plan(pieces[i].plan);
+            fft_local_forget(pieces[i].plan);
         }
     }
 }

@@ -54,16 +54,16 @@ static void side_place(struct fft_remap_side *side, int ranks, size_t at)
 }
 
 /* Sets up one end: my box, and the parts of it that lie in the others' boxes at the other end. */
-static int side_create(struct fft_remap_side *side, const struct fft_remap_ends *ends, int end,
-                       int rank, int ranks)
+static int side_create(struct fft_remap_side *side, const struct fft_remap_ends *ends, int end)
 {
+    const int ranks = ends->ranks;
     int code = MPI_SUCCESS;
     if (!side_allocate(side, (size_t)ranks)) {
         return MPI_ERR_NO_MEM;
     }
     side->box = ends->whole[end];
     for (int i = 0; i < ranks; i++) {
-        side->parts[i] = fft_box_common(&ends->boxes[end][rank], &ends->boxes[!end][i]);
+        side->parts[i] = fft_box_common(&ends->boxes[end][ends->rank], &ends->boxes[!end][i]);
     }
     side_place(side, ranks, ends->packed[end]);
     for (int i = 0; i < ranks && !code; i++) {
@@ -77,14 +77,13 @@ static int side_create(struct fft_remap_side *side, const struct fft_remap_ends 
 int fft_remap_create(struct fft_remap *remap, const struct fft_remap_ends *ends, MPI_Comm comm,
                      int threads)
 {
-    int rank, code = MPI_SUCCESS;
+    int code = MPI_SUCCESS;
     memset(remap, 0, sizeof *remap);
     remap->comm = comm;
+    remap->ranks = ends->ranks;
     remap->threads = threads;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &remap->ranks);
     for (int end = 0; end < 2 && !code; end++) {
-        code = side_create(&remap->side[end], ends, end, rank, remap->ranks);
+        code = side_create(&remap->side[end], ends, end);
     }
     return code;
 }

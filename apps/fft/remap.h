@@ -70,6 +70,7 @@ struct fft_remap_ends {
     const struct fft_box *boxes[2]; /* [ranks] the boxes of all ranks, before and after */
     struct fft_box whole[2];        /* the memory of my boxes, of which the boxes may be parts */
     size_t packed[2];               /* where the packed parts begin */
+    int rank, ranks;                /* of the move's communicator */
 };
 
 /* Sets up a move. Local; comm stays the caller's. Returns MPI_SUCCESS or MPI_ERR_NO_MEM; both need

@@ -15,9 +15,9 @@ static void print_exchanges(const struct ft *ft)
     if (ft->lacks) {
         printf("             fftw is absent: %s\n", ft->lacks);
     }
-    if (!ft->options->class && ft_reference_lacks(ft->options->n)) {
+    if (!ft->options->class && ft_without_reference(ft->options)) {
         printf("             no comparison with FFTW's MPI transform: %s\n",
-               ft_reference_lacks(ft->options->n));
+               ft_without_reference(ft->options));
     }
     printf("\n");
 }
@@ -32,7 +32,10 @@ void ft_report_begin(const struct ft *ft)
         printf("Fourier transform of random data, forward and back\n");
     }
     printf("  elements   %d x %d x %d, complex\n", n[2], n[1], n[0]);
-    app_host_print(ft->host, ft->ranks);
+    app_host_print(ft->host, ft->processes);
+    if (ft->options->members) {
+        printf("  mode       members: %d threads have planes of their own\n", ft->ranks);
+    }
     printf("  grid       %dx%d, %s\n", grid[0], grid[1],
            ft->ranks == 1 ? "nothing to exchange"
            : grid[1] == 1 ? "slabs: one exchange"

@@ -18,7 +18,7 @@ static void inverse(struct ft *ft, int run)
 
 static void fill(struct ft *ft)
 {
-    ft_noise_fill(ft->options->n, fft_space(ft->fft), ft->field, ft->host->threads);
+    ft_noise_fill(ft->options->n, fft_space(ft->fft), ft->field, ft->threads);
 }
 
 static void check_spectrum(struct ft *ft, int variant)

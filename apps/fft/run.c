@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "apps/fft/collect.h"
 #include "apps/fft/ft.h"
 
 const struct ft_variant ft_variants[FT_WAYS] = {
@@ -9,6 +10,11 @@ const struct ft_variant ft_variants[FT_WAYS] = {
     {FFT_STRATA, FFT_DATATYPE, "strata", "datatype"}, {FFT_MPI, FFT_DATATYPE, "mpi", "datatype"},
     {FFT_FFTW, FFT_PACK, "fftw", "its own"},          {FFT_FFTW, FFT_PACK, "FFTW MPI", "all of it"},
 };
+
+void ft_collect(const struct ft *ft, void *numbers, int count, MPI_Datatype type, MPI_Op op)
+{
+    fft_collect(ft->comm, ft->options->members, numbers, count, type, op);
+}
 
 int ft_order(const struct ft *ft, int iteration, int order[FT_VARIANTS])
 {
@@ -27,11 +33,11 @@ int ft_order(const struct ft *ft, int iteration, int order[FT_VARIANTS])
 void ft_add_times(struct ft *ft, int way, double mine[FT_PARTS])
 {
     struct ft_result *result = &ft->result[way];
-    double slowest = 0, all[FT_PARTS] = {0};
-    MPI_Reduce(&mine[FT_TOTAL], &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, ft->comm);
-    MPI_Reduce(mine, all, FT_PARTS, MPI_DOUBLE, MPI_SUM, 0, ft->comm);
+    double slowest = mine[FT_TOTAL];
+    ft_collect(ft, &slowest, 1, MPI_DOUBLE, MPI_MAX);
+    ft_collect(ft, mine, FT_PARTS, MPI_DOUBLE, MPI_SUM);
     for (int p = 0; p < FT_PARTS; p++) {
-        mine[p] = p == FT_TOTAL ? slowest : all[p] / ft->ranks;
+        mine[p] = p == FT_TOTAL ? slowest : mine[p] / ft->ranks;
         result->seconds[result->runs][p] += mine[p];
     }
 }
@@ -42,7 +48,7 @@ void ft_timed(struct ft *ft, int variant, ft_action *action, int iteration,
     fft_use(ft->fft, ft_variants[variant].library, ft_variants[variant].transpose);
     fft_forget(ft->fft);
     fft_seconds(ft->fft, seconds);
-    MPI_Barrier(ft->comm);
+    fft_collect_meet(ft->comm, ft->options->members);
     double start = MPI_Wtime();
     action(ft, iteration);
     seconds[FT_TOTAL] = MPI_Wtime() - start;
@@ -70,7 +76,7 @@ static void expect_success(const struct ft *ft, int code)
 {
     if (code != MPI_SUCCESS) {
         fprintf(stderr, "fft: rank %d: the exchange failed\n", ft->rank);
-        MPI_Abort(ft->comm, EXIT_FAILURE);
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
         abort();
     }
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/fft/collect.h"
 #include "apps/fft/ft.h"
 
 double ft_bytes(const struct ft_options *options, const int grid[2])
@@ -10,7 +11,15 @@ double ft_bytes(const struct ft_options *options, const int grid[2])
     /* The field, two or three work arrays, and NAS FT's spectrum. */
     int buffers = (options->class ? 4 : 3) + (options->calls == FFT_NONBLOCKING);
     double bytes = buffers * fft_elements(options->n, grid) * sizeof(double complex);
-    return bytes + (options->class ? 0 : ft_reference_bytes(options, grid[0] * grid[1]));
+    return bytes +
+           (ft_without_reference(options) ? 0 : ft_reference_bytes(options, grid[0] * grid[1]));
+}
+
+const char *ft_without_reference(const struct ft_options *options)
+{
+    return options->class     ? "it transforms random data"
+           : options->members ? "FFTW knows no members"
+                              : ft_reference_lacks(options->n);
 }
 
 bool ft_runs(const struct ft *ft, int way)
@@ -20,7 +29,7 @@ bool ft_runs(const struct ft *ft, int way)
 
 static bool all(const struct ft *ft, int fine)
 {
-    MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, ft->comm);
+    ft_collect(ft, &fine, 1, MPI_INT, MPI_MIN);
     return fine;
 }
 
@@ -50,7 +59,8 @@ static bool plan(struct ft *ft, char *message, size_t size)
     const struct ft_options *o = ft->options;
     const struct fft_setup setup = {.n = {o->n[0], o->n[1], o->n[2]},
                                     .grid = {ft->grid[0], ft->grid[1]},
-                                    .threads = ft->host->threads,
+                                    .threads = ft->threads,
+                                    .members = o->members,
                                     .calls = o->calls,
                                     .mapped = o->mapped,
                                     .flags = o->measure ? FFTW_MEASURE : FFTW_ESTIMATE};
@@ -81,7 +91,7 @@ static bool allocate(struct ft *ft)
     if (!all(ft, ft->result && ft->decay && ft->field && (ft->spectrum || !class))) {
         return false;
     }
-    if (!class && !ft_reference_lacks(n)) {
+    if (!ft_without_reference(ft->options)) {
         ft->reference = ft_reference_create(ft);
         return ft->reference;
     }
@@ -90,9 +100,7 @@ static bool allocate(struct ft *ft)
 
 bool ft_create(struct ft *ft, char *message, size_t size)
 {
-    ft->comm = MPI_COMM_WORLD;
-    MPI_Comm_rank(ft->comm, &ft->rank);
-    MPI_Comm_size(ft->comm, &ft->ranks);
+    fft_collect_place(ft->comm, ft->options->members, &ft->rank, &ft->ranks);
     return plan(ft, message, size) && allocate(ft);
 }
 

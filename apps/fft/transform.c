@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "apps/fft/collect.h"
 #include "apps/fft/state.h"
 #include "include/strata.h"
 
@@ -55,7 +56,9 @@ static int plan_ends(struct fft *fft, int gap, struct fft_remap_ends ends, MPI_C
                      struct fft_box *parts)
 {
     const struct fft_remap_ends back = {.boxes = {ends.boxes[1], ends.boxes[0]},
-                                        .whole = {ends.whole[1], ends.whole[0]}};
+                                        .whole = {ends.whole[1], ends.whole[0]},
+                                        .rank = ends.rank,
+                                        .ranks = ends.ranks};
     int code = fft_remap_create(&fft->remap[gap], &ends, line, fft->setup.threads);
     if (!code && fft->setup.calls == FFT_NONBLOCKING) {
         code = fft_pieces_plan(fft, gap, FORWARD, ends, parts);
@@ -67,32 +70,35 @@ static int plan_ends(struct fft *fft, int gap, struct fft_remap_ends ends, MPI_C
 /* Rank i of a row has column i, and rank i of a column has row i. */
 static int plan_exchange(struct fft *fft, int gap, enum fft_cut cut, MPI_Comm line)
 {
-    int ranks, rank, place[2] = {fft->place[0], fft->place[1]};
+    const int along = line == fft->row, ranks = fft->setup.grid[along], rank = fft->place[along];
+    int place[2] = {fft->place[0], fft->place[1]};
     if (line == MPI_COMM_NULL) {
         return MPI_SUCCESS;
     }
-    MPI_Comm_size(line, &ranks);
-    MPI_Comm_rank(line, &rank);
     struct fft_box *before = malloc(3 * (size_t)ranks * sizeof *before), *after = before + ranks;
     if (!before) {
         return MPI_ERR_NO_MEM;
     }
     for (int i = 0; i < ranks; i++) {
-        place[line == fft->row] = i;
+        place[along] = i;
         before[i] = fft_rank_box(fft->setup.n, cut, fft->setup.grid, place);
         after[i] = fft_rank_box(fft->setup.n, cut + 1, fft->setup.grid, place);
     }
-    const struct fft_remap_ends ends = {{before, after}, {before[rank], after[rank]}, {0, 0}};
+    const struct fft_remap_ends ends = {
+        {before, after}, {before[rank], after[rank]}, {0, 0}, rank, ranks};
     int code = plan_ends(fft, gap, ends, line, after + ranks);
     free(before);
     return code;
 }
 
-/* Attaches row and column, so that plans serve the first call, which may be nonblocking.
- * Collective. */
+/* Attaches row and column, so that plans serve the first call, which may be nonblocking; those of
+ * members are. Collective. */
 static int attach(const struct fft *fft)
 {
     int code = MPI_SUCCESS;
+    if (fft->setup.members) {
+        return code;
+    }
     if (fft->setup.calls != FFT_BLOCKING && fft->row != MPI_COMM_NULL) {
         code = strata_comm_attach(fft->row, NULL);
     }
@@ -104,11 +110,16 @@ static int attach(const struct fft *fft)
 
 static void split(struct fft *fft, MPI_Comm comm)
 {
-    int rank, *place = fft->place;
+    int rank, ranks, *place = fft->place;
     const int *grid = fft->setup.grid;
-    MPI_Comm_rank(comm, &rank);
+    fft_collect_place(comm, fft->setup.members, &rank, &ranks);
     place[0] = rank / grid[1];
     place[1] = rank % grid[1];
+    if (fft->setup.members) { /* slabs: all are one column */
+        fft->row = MPI_COMM_NULL;
+        fft->column = ranks > 1 ? comm : MPI_COMM_NULL;
+        return;
+    }
     MPI_Comm_split(comm, grid[1] > 1 ? place[0] : MPI_UNDEFINED, place[1], &fft->row);
     MPI_Comm_split(comm, grid[0] > 1 ? place[1] : MPI_UNDEFINED, place[0], &fft->column);
 }
@@ -120,7 +131,7 @@ static int build(struct fft *fft)
     fft->work[1] = fft_alloc(fft);
     bool arriving = fft->setup.calls == FFT_NONBLOCKING;
     fft->work[2] = arriving ? fft_alloc(fft) : NULL;
-    if (!fft->work[0] || !fft->work[1] || (arriving && !fft->work[2]) || !fftw_init_threads()) {
+    if (!fft->work[0] || !fft->work[1] || (arriving && !fft->work[2]) || !fft_local_begin()) {
         return MPI_ERR_NO_MEM;
     }
     int code = plan_local(fft);
@@ -135,9 +146,9 @@ static int build(struct fft *fft)
 
 static int check(const struct fft_setup *setup, MPI_Comm comm)
 {
-    int ranks;
-    MPI_Comm_size(comm, &ranks);
-    if (!fft_grid_fits(setup->n, setup->grid) ||
+    int rank, ranks;
+    fft_collect_place(comm, setup->members, &rank, &ranks);
+    if (!fft_grid_fits(setup->n, setup->grid) || (setup->members && setup->grid[1] > 1) ||
         (long long)setup->grid[0] * setup->grid[1] != ranks) {
         return MPI_ERR_DIMS;
     }
@@ -153,8 +164,8 @@ int fft_create(struct fft **fft, const struct fft_setup *setup, MPI_Comm comm)
     }
     struct fft *new = calloc(1, sizeof *new);
     int fine = new != NULL;
-    MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, comm);
-    if (!fine) {
+    fft_collect(comm, setup->members, &fine, 1, MPI_INT, MPI_MIN);
+    if (!fine || !new) {
         free(new);
         return MPI_ERR_NO_MEM;
     }
@@ -165,7 +176,7 @@ int fft_create(struct fft **fft, const struct fft_setup *setup, MPI_Comm comm)
     code = build(new);
     int attached = attach(new);
     code = code ? code : attached;
-    MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, comm);
+    fft_collect(comm, setup->members, &code, 1, MPI_INT, MPI_MAX);
     if (code) {
         fft_destroy(new);
         return code;
@@ -177,7 +188,7 @@ int fft_create(struct fft **fft, const struct fft_setup *setup, MPI_Comm comm)
 static void forget_plan(fftw_plan plan)
 {
     if (plan) {
-        fftw_destroy_plan(plan);
+        fft_local_forget(plan);
     }
 }
 
@@ -201,7 +212,7 @@ void fft_destroy(struct fft *fft)
     if (fft->row != MPI_COMM_NULL) {
         MPI_Comm_free(&fft->row);
     }
-    if (fft->column != MPI_COMM_NULL) {
+    if (fft->column != MPI_COMM_NULL && !fft->setup.members) {
         MPI_Comm_free(&fft->column);
     }
     free(fft);

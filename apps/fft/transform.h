@@ -44,6 +44,9 @@ struct fft_setup {
     int n[3];
     int grid[2]; /* P, Q: fft_grid_fits */
     int threads; /* threads of this rank, at least 1 */
+    /* comm is a thread's handle (strata_members_create), and what is said of ranks holds of
+     * members: P 1 alone, exchanged by Strata */
+    bool members;
     enum fft_calls calls;
     bool mapped;    /* buffers lie in memory of strata_alloc, which a host's ranks share */
     unsigned flags; /* for FFTW's planner: FFTW_ESTIMATE, FFTW_MEASURE ... */
@@ -60,7 +63,7 @@ bool fft_grid_choose(const int n[3], int ranks, int grid[2]);
 double fft_elements(const int n[3], const int grid[2]);
 
 /* Collective. comm stays the caller's and must outlive *fft; its size must be P Q. MPI must offer
- * at least MPI_THREAD_FUNNELED.
+ * at least MPI_THREAD_FUNNELED, and members MPI_THREAD_MULTIPLE.
  * Errors: MPI_ERR_DIMS (the grid), MPI_ERR_COUNT (more elements on a rank than an int can count),
  * MPI_ERR_NO_MEM. On an error *fft is NULL. */
 int fft_create(struct fft **fft, const struct fft_setup *setup, MPI_Comm comm);

@@ -28,8 +28,7 @@ static double complex add(const struct ft *ft, double complex *const phase[3])
     const int *n = ft->options->n;
     const struct fft_box box = *fft_space(ft->fft);
     long double re = 0, im = 0;
-#pragma omp parallel for num_threads(ft->host->threads) schedule(static) collapse(2)               \
-    reduction(+ : re, im)
+#pragma omp parallel for num_threads(ft->threads) schedule(static) collapse(2) reduction(+ : re, im)
     for (int z = box.low[0]; z < box.low[0] + box.size[0]; z++) {
         for (int y = box.low[1]; y < box.low[1] + box.size[1]; y++) {
             long double complex row = 0;
@@ -54,7 +53,7 @@ static double wave_error(const struct ft *ft, const int k[3])
     double complex *phase[3] = {phases(n[0], k[0]), phases(n[1], k[1]), phases(n[2], k[2])};
     double complex sum = phase[0] && phase[1] && phase[2] ? add(ft, phase) : (double complex)NAN;
     double error = 0;
-    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_C_DOUBLE_COMPLEX, MPI_SUM, ft->comm);
+    ft_collect(ft, &sum, 1, MPI_C_DOUBLE_COMPLEX, MPI_SUM);
     if (fft_box_count(&mine) > 0) {
         error = cabs(ft->field[fft_box_at(box, k[0], k[1], k[2])] - sum);
     }
@@ -74,6 +73,6 @@ double ft_wave_error(const struct ft *ft)
         double error = wave_error(ft, k) / usual;
         most = error <= most ? most : isnan(error) ? INFINITY : error;
     }
-    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, ft->comm);
+    ft_collect(ft, &most, 1, MPI_DOUBLE, MPI_MAX);
     return most;
 }

@@ -63,6 +63,22 @@ fft_test(4 node:2 --size 24x20x28 --exchange all)
 fft_test(6 node:4,2 --size 17x3x40 --grid 3x2)
 fft_test(5 node:3:cyclic --size 6x5x2 --grid 1x5)
 
+# Each thread has planes of its own, as a member of Strata's collectives.
+function(fft_members_test ranks topology)
+    string(REPLACE ";" " " words "${ARGN}")
+    strata_launched_test("fft members ${ranks} ${topology} ${words}" fft 0
+             "VERIFICATION SUCCESSFUL .strata@ calls by plans, 0 by MPI@!FAILED" ${ranks}
+             "STRATA_TOPO=${topology}" --mode members --threads ${ARGN})
+endfunction()
+fft_members_test(1 "" 3)
+fft_members_test(2 node:2 2 --transpose both)
+fft_members_test(3 node:2 2 --calls nonblocking)
+fft_members_test(2 node:1 3 --calls persistent --transpose datatype)
+fft_members_test(2 node:2 3 --size 13x17x11 --plan measure)
+if(plainly)
+    fft_members_test(2 node:2 2 --class W)
+endif()
+
 # One element in some direction: FFTW's MPI transform leaves those out.
 fft_test(1 "" --size 7x1x5)
 fft_test(2 node:2 --size 6x7x1 --grid 1x2)
@@ -91,6 +107,12 @@ fft_refuse("a grid of other ranks" 2 "--grid '2x2': needs 4 ranks, not 2" --grid
 fft_refuse("too many ranks" 2 "4 x 1 x 1 elements do not divide among 2 ranks" --size 4x1x1)
 fft_refuse("class D on one rank" 1 "needs [0-9.]+ GiB for the 1 ranks|use more ranks" --class D)
 if(plainly)
+    fft_refuse("members with MPI's exchange" 1 "--mode members takes --exchange strata" --mode members --exchange both)
+    fft_refuse("members with mapped memory" 1 "--mode members takes --memory private" --mode members --memory mapped)
+    fft_refuse("members in pencils" 1 "--mode members takes slabs, --grid Px1" --mode members --grid 1x2)
+    fft_refuse("more members than planes" 1 "8 x 8 x 2 elements do not divide among 3 members in slabs"
+               --mode members --threads 3 --size 8x8x2)
+    fft_refuse("an unknown mode" 1 "--mode 'threads': must be ranks or members" --mode threads)
     fft_refuse("what is no grid" 1 "--grid '2x': must be PxQ" --grid 2x)
     fft_refuse("too many rows" 1 "--grid '65x1': 64 x 64 x 64 elements have room for 64 rows"
                --grid 65x1)
@@ -149,6 +171,8 @@ foreach(fault nothing altered)
 endforeach()
 strata_launched_test("fft finds nothing begun" fft_faulty 1 "${found}" 2 FAULT=nothing --exchange both
          --transpose both --calls nonblocking --size 9x8x7)
+strata_launched_test("fft finds nothing among members" fft_faulty 1 "VERIFICATION FAILED .strata, pack." 2 FAULT=nothing
+         --mode members --threads 2)
 strata_launched_test("fft finds altered in a round trip" fft_faulty 1 "${found}" 4 FAULT=altered --exchange both
          --transpose both --size 9x8x7 --grid 2x2)
 if(plainly)
