@@ -11,6 +11,7 @@
 #   TIME=240 tests/random_calls.sh build/mpich 100000   as many calls as fit into 240 seconds
 #   REFUSE=1 tests/random_calls.sh build/openmpi   in five runs of six the system begins to refuse reading
 #   TALLY=FILE tests/random_calls.sh build/mpich   adds to the counts of earlier runs in FILE
+#   MEMBERS=1 tests/random_calls.sh build/openmpi  of threads as members: 1 to 4 ranks of 1 to 8 threads, on all levels
 #   HOSTS=1 tests/random_calls.sh build/openmpi    over 1 to 4 hosts made of namespaces, not over emulated nodes
 set -u
 . "$(dirname "$0")/functions.sh"
@@ -23,7 +24,7 @@ least=${LEAST:-0}
 most_more=400 # runs that LEAST adds
 end=$(($(date +%s) + ${TIME:-1000000}))
 programs=$build/tests/mpi_test_
-for name in random_calls api_collectives api_reductions; do
+for name in random_calls api_collectives api_reductions members; do
     [ -x "$programs$name" ] || { echo "random_calls: $programs$name is not built" >&2; exit 2; }
 done
 mpiexec=$(setting MPIEXEC_EXECUTABLE)
@@ -95,7 +96,7 @@ deal() {
 
 # Where the next run's ranks are: $launcher, and $topology where that is said.
 place() {
-    draw 9
+    draw "$most_ranks"
     ranks=$((drawn + 1))
     if [ -n "${HOSTS:-}" ]; then
         deal "$ranks"
@@ -126,9 +127,9 @@ run() {
         [ -z "$picked" ] || set -- STRATA_TEST_REFUSE="$picked" $(setting STRATA_MPI_COPIES_TWICE) "$@"
     fi
     # shellcheck disable=SC2086 # the launcher is several words
-    if ! env "$@" timeout 600 $launcher "$programs$program" --calls "$now" --seed "$number" \
+    if ! env "$@" timeout 600 $launcher "$programs$program" --calls "$now" --seed "$number" $threads \
         ${only:+--only "$only"} >"$report"; then
-        echo "random_calls: failed: $* $launcher $programs$program --calls $now --seed $number ${only:+--only \"$only\"}" >&2
+        echo "random_calls: failed: $* $launcher $programs$program --calls $now --seed $number $threads ${only:+--only \"$only\"}" >&2
         exit 1
     fi
     made=$(sed -n 's/^\([0-9][0-9]*\) .*calls right.*/\1/p' "$report")
@@ -158,6 +159,20 @@ run_all() {
     run "$1" "$2" ${picked:+STRATA_TORUS="$picked"}
 }
 
+# run_members CALLS: of threads that are members, so many on each rank.
+run_members() {
+    counts=
+    for _ in $(seq "$ranks"); do
+        draw 8
+        counts=${counts:+$counts,}$((drawn + 1))
+    done
+    pick multiple serialized funneled
+    threads="--threads $counts --level $picked"
+    pick 1 1 1 0; copy=$picked
+    pick 0 0 0 1; same=$picked
+    run members "$1" STRATA_SINGLE_COPY="$copy" STRATA_SAME_BITS="$same"
+}
+
 in_time() { [ "$(date +%s)" -lt "$end" ]; }
 
 # few PATTERN: those of the collectives that were run by fewer than LEAST plans. What MPI's own serves, what selection
@@ -175,12 +190,14 @@ tally=${TALLY:-$folder/tally}
 : >"$folder/ways"
 reductions='^(reduce|allreduce|scan|exscan)'
 others='^(all[gt]|barrier|bcast|gather|scatter)'
-done_calls=0 runs=0 only=
+done_calls=0 runs=0 only='' threads='' most_ranks=9
+[ -z "${MEMBERS:-}" ] || most_ranks=4
 while [ "$done_calls" -lt "$calls" ] && in_time; do
     place
     pick run_alltoallv api_collectives api_reductions
+    [ -z "${MEMBERS:-}" ] || picked=run_members
     case $picked in
-        run_alltoallv) run_alltoallv $((calls - done_calls < each ? calls - done_calls : each)) ;;
+        run_*) $picked $((calls - done_calls < each ? calls - done_calls : each)) ;;
         *) run_all "$picked" 2 ;;
     esac
 done

@@ -649,7 +649,7 @@ int main(int argc, char **argv)
     free_types();
     pthread_barrier_destroy(&meet);
     if (rank == 0) {
-        printf("%ld calls of %d members right\n", made, members_size);
+        printf("%ld random calls right of %d members\n", made, members_size);
     }
     MPI_Finalize();
     return 0;
