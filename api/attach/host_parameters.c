@@ -16,11 +16,13 @@
 #include "api/attach/measured_host.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "api/attach/group.h"
 #include "core/base/memory.h"
+#include "core/cost/machine_cost.h"
 #include "core/kernels/kernels.h"
 #include "internode/mpi/reductions_mpi.h"
 
@@ -233,6 +235,25 @@ static int in_time(const struct pair *p, double begin, int *go)
                     : PMPI_Recv(go, 1, MPI_INT, p->peer, TAG, comm, MPI_STATUS_IGNORE);
 }
 
+/* Makes the times of lines those inside a cache, by the description's factors: the two members may
+ * lie in different caches, domains or packages. A message brings a line, too. */
+static void bring_near(const struct pair *p, struct strata_host_parameters *f)
+{
+    const struct strata_group *g = p->g;
+    double times = strata_machine_times(strata_machine_host(),
+                                        strata_topology_distance(g->topology, g->rank, p->peer));
+    double signal = f->signal * (1 - 1 / times), line = f->line * (1 - 1 / times);
+    if (times > 1 && f->signal < DBL_MAX && f->line < DBL_MAX) {
+        f->signal -= signal;
+        f->line -= line;
+        f->block -= line;
+        f->message -= fmin(signal, f->message / 2);
+        for (int i = 0; i < STRATA_HOST_SIZES; i++) {
+            f->sized[i] -= fmin(signal, f->sized[i] / 2);
+        }
+    }
+}
+
 static int time_all(struct pair *p, struct strata_host_parameters *f)
 {
     double begin = PMPI_Wtime();
@@ -278,6 +299,7 @@ static int measure(struct strata_group *g, int peer, struct strata_host_paramete
     p.other_buffer = able[1];
     if (error == MPI_SUCCESS && p.buffer && p.other_buffer) {
         error = time_all(&p, f);
+        bring_near(&p, f);
     }
     strata_release(p.buffer);
     return error;

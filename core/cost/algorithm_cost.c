@@ -34,17 +34,18 @@ struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorith
                                          const struct strata_machine *machine)
 {
     const struct strata_collective_info *info = &strata_collective_info[problem->collective];
+    struct strata_machine seen = strata_machine_reading_all(machine, problem->topology);
     struct strata_slices s;
     if (strata_slices_find(algorithm, problem, &s)) {
-        struct strata_cost total = algorithm->cost(&s.problem, machine);
+        struct strata_cost total = algorithm->cost(&s.problem, &seen);
         strata_cost_scale(&total, s.passes);
         return total;
     }
-    struct strata_cost total = cost_at_once(algorithm, problem, machine);
+    struct strata_cost total = cost_at_once(algorithm, problem, &seen);
     if (algorithm->level == STRATA_FLAT && info->root == 'o' && info->ranked) {
         /* the cost of a flat algorithm is the cost of the rank that sends most */
         double others = problem->topology->ranks - 1;
-        strata_cost_take(&total, others, others * problem->block_bytes, machine);
+        strata_cost_take(&total, others, others * problem->block_bytes, &seen);
     }
     return total;
 }

@@ -2,17 +2,6 @@
 
 #include "core/base/memory.h"
 
-/* The largest level at which two ranks of a node lie in different objects; STRATA_INNER_LEVELS:
- * none. */
-static int distance(const struct strata_topology *t, int a, int b)
-{
-    int level = 0;
-    while (level < STRATA_INNER_LEVELS && t->inner_of[level][a] == t->inner_of[level][b]) {
-        level++;
-    }
-    return level;
-}
-
 int strata_crossings_add(struct strata_crossings *crossings, const struct strata_plan *plan)
 {
     const struct strata_topology *t = plan->topology;
@@ -26,7 +15,7 @@ int strata_crossings_add(struct strata_crossings *crossings, const struct strata
         int rank = strata_topology_rank(t, node, member);
         if (rank != plan->rank) {
             /* bit 0 is no signal of this epoch */
-            crossings->signals[distance(t, plan->rank, rank)] +=
+            crossings->signals[strata_topology_distance(t, plan->rank, rank)] +=
                 __builtin_popcount(awaited[member] >> 1);
         }
     }

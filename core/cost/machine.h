@@ -28,6 +28,10 @@
     ROW(copy_block, "time for each block copied, whatever its size, s")                            \
     ROW(signal, "time of a line from core to core: from publishing a flag to its being seen, s")   \
     ROW(line, "the same of one read behind that, s; 0: as a signal's")                             \
+    ROW(between_caches, "how many times as long a line takes from another last-level cache of "    \
+                        "the domain; 0: as long")                                                  \
+    ROW(between_domains, "the same from another domain of the package; 0: as from another cache")  \
+    ROW(between_packages, "the same from another package; 0: as from another domain")              \
     ROW(fetch, "what it takes to read in another rank's own memory, for each block, s")            \
     ROW(beta_fetch, "time of a byte that is read so, s; 0: as in a copy")                          \
     ROW(beta_mapped, "the same where that memory is mapped here, too, s; 0: as in a copy")         \
@@ -55,6 +59,9 @@ struct strata_machine {
 #undef STRATA_MACHINE_FIELD
     /* Ranks of a node that send at the same time and share its ports; less than 1 counts as 1. */
     double contenders;
+    /* How many times as long as inside a cache a line takes to a rank: from the farthest of the
+     * members that it reads, and on the mean of them (strata_machine_reading); 0: as long. */
+    double far, mean;
     bool native; /* the messages are those of native collectives, whose blocks lie side by side */
 };
 

@@ -10,6 +10,63 @@ double strata_cost_time(const struct strata_cost *cost)
            cost->time_reduce;
 }
 
+double strata_machine_times(const struct strata_machine *machine, int distance)
+{
+    const double times[STRATA_INNER_LEVELS] = {[STRATA_PACKAGE] = machine->between_packages,
+                                               [STRATA_DOMAIN] = machine->between_domains,
+                                               [STRATA_CACHE] = machine->between_caches};
+    while (distance < STRATA_INNER_LEVELS && times[distance] == 0) {
+        distance++;
+    }
+    return distance < STRATA_INNER_LEVELS ? times[distance] : 1;
+}
+
+struct strata_machine strata_machine_reading(const struct strata_machine *machine,
+                                             const struct strata_topology *t, int rank, int first,
+                                             int end)
+{
+    struct strata_machine reading = *machine;
+    const int node = t->node_of[rank],
+              others = end - first - (first <= t->local_of[rank] && t->local_of[rank] < end);
+    reading.far = reading.mean = 1;
+    if (!strata_topology_has_levels(t) || others <= 0) {
+        return reading;
+    }
+    reading.mean = 0;
+    for (int member = first; member < end; member++) {
+        int other = strata_topology_rank(t, node, member);
+        if (other != rank) {
+            double times = strata_machine_times(machine, strata_topology_distance(t, rank, other));
+            reading.far = fmax(reading.far, times);
+            reading.mean += times;
+        }
+    }
+    reading.mean /= others; /* of ones it is 1 */
+    return reading;
+}
+
+struct strata_machine strata_machine_reading_all(const struct strata_machine *machine,
+                                                 const struct strata_topology *t)
+{
+    int rank = strata_topology_has_levels(t) ? strata_busiest_rank(t) : 0;
+    return strata_machine_reading(machine, t, rank, 0, t->largest);
+}
+
+static double far_times(const struct strata_machine *machine)
+{
+    return machine->far > 0 ? machine->far : 1;
+}
+
+static double mean_times(const struct strata_machine *machine)
+{
+    return machine->mean > 0 ? machine->mean : 1;
+}
+
+static double line_of(const struct strata_machine *machine)
+{
+    return machine->line > 0 ? machine->line : machine->signal;
+}
+
 /* The number of ranks that take turns on a core with this one, where ranks share cores: all of them
  * exchange messages. */
 static double sharing(const struct strata_machine *machine)
@@ -48,11 +105,13 @@ static double time_of_bytes(const struct strata_machine *machine, double message
     return bytes * (eager ? machine->beta_eager : beta);
 }
 
-/* Where processors move the bytes, messages do not overlap. A rank receives as many as it sends. */
+/* Where processors move the bytes, messages do not overlap. A rank receives as many as it sends. A
+ * message comes in lines from any member of the node. */
 static void carry(struct strata_cost *cost, double messages, double bytes, double alpha,
                   double beta, const struct strata_machine *machine)
 {
     double start = messages * (alpha + 2 * machine->overhead + machine->posting);
+    start += messages * (mean_times(machine) - 1) * machine->signal;
     start += rendezvous(machine, messages, bytes);
     cost->time_start += sharing(machine) * start + (messages > 0 ? turns(machine) : 0);
     cost->time_wire += working(machine) * time_of_bytes(machine, messages, bytes, beta);
@@ -152,6 +211,7 @@ void strata_cost_fetch_in_turn(struct strata_cost *cost, double bytes, double bl
     fetched.copy_short = 0;
     strata_cost_copy(cost, bytes, blocks, &fetched);
     cost->time_start += working(machine) * blocks * in_turn * machine->fetch;
+    cost->time_start += working(machine) * blocks * (mean_times(machine) - 1) * line_of(machine);
 }
 
 void strata_cost_fetch(struct strata_cost *cost, double bytes, double blocks,
@@ -177,13 +237,13 @@ void strata_cost_signal(struct strata_cost *cost, double flags,
 {
     cost->signals += flags;
     cost->lines += flags;
-    cost->time_signal += flags * machine->signal;
+    cost->time_signal += flags * far_times(machine) * machine->signal;
 }
 
 void strata_cost_lines(struct strata_cost *cost, double lines, const struct strata_machine *machine)
 {
     cost->lines += lines;
-    cost->time_signal += lines * (machine->line > 0 ? machine->line : machine->signal);
+    cost->time_signal += lines * far_times(machine) * line_of(machine);
 }
 
 void strata_cost_reduce(struct strata_cost *cost, double bytes,
@@ -206,13 +266,14 @@ void strata_cost_reduce_fetched(struct strata_cost *cost, double bytes, double b
     strata_cost_reduce(cost, bytes, &near);
 }
 
-/* The reads overlap, so each flag after the first adds only an eighth of the time of a single
+/* The reads overlap, so each flag but the farthest adds only an eighth of the time of a single
  * read. */
 void strata_cost_sweep(struct strata_cost *cost, double flags, const struct strata_machine *machine)
 {
     if (flags > 0) {
         cost->signals += flags - 1;
-        cost->time_signal += (flags - 1) / 8 * machine->signal;
+        double others = flags * mean_times(machine) - far_times(machine);
+        cost->time_signal += fmax(others, 0) / 8 * machine->signal;
         strata_cost_signal(cost, 1, machine);
     }
 }

@@ -26,6 +26,17 @@ struct strata_cost {
 
 double strata_cost_time(const struct strata_cost *cost);
 
+/* How many times as long as inside a cache a line takes over that distance
+ * (strata_topology_distance). */
+double strata_machine_times(const struct strata_machine *machine, int distance);
+/* The machine as a rank sees it that reads lines of the members first .. end-1 of its node. */
+struct strata_machine strata_machine_reading(const struct strata_machine *machine,
+                                             const struct strata_topology *t, int rank, int first,
+                                             int end);
+/* The same for the first member of a largest node, which reads lines of all others. */
+struct strata_machine strata_machine_reading_all(const struct strata_machine *machine,
+                                                 const struct strata_topology *t);
+
 /* The estimate of a plan, step by step, and the closed form of an algorithm add up the same kinds
  * of work, so they agree. This one is a stage: between two waits a rank sends `messages` messages
  * with `bytes` bytes together to other nodes, and receives as many. */
@@ -53,7 +64,7 @@ void strata_cost_fetch_own(struct strata_cost *cost, double bytes,
                            const struct strata_machine *machine);
 /* A wait for the last of the ranks that share the rank's core. */
 void strata_cost_turn(struct strata_cost *cost, const struct strata_machine *machine);
-/* Awaits `flags` flags one after another. */
+/* Awaits `flags` flags of the farthest member one after another. */
 void strata_cost_signal(struct strata_cost *cost, double flags,
                         const struct strata_machine *machine);
 /* Awaits `flags` flags that are published at the same time and read in one sweep. */

@@ -22,6 +22,7 @@ struct costing {
     /* Messages sent on lanes and directly; blocks to be received. */
     struct stage lane, direct, arriving;
     struct strata_lines lines;
+    struct strata_machine reading; /* the machine as the rank sees it that awaited members last */
     struct strata_cost cost;
 };
 
@@ -121,10 +122,12 @@ static void cost_index(struct costing *p, const struct strata_action *a)
 static void cost_await(struct costing *p, const struct strata_action *a)
 {
     struct strata_awaited of = strata_awaited_by(p->plan, a->step);
+    p->reading =
+        strata_machine_reading(p->machine, p->plan->topology, p->plan->rank, of.first, of.end);
     if (a->step->peer == STRATA_ALL_MEMBERS) {
-        strata_cost_sweep(&p->cost, of.end - of.first - 1, p->machine);
+        strata_cost_sweep(&p->cost, of.end - of.first - 1, &p->reading);
     } else {
-        strata_cost_signal(&p->cost, 1, p->machine);
+        strata_cost_signal(&p->cost, 1, &p->reading);
     }
 }
 
@@ -234,7 +237,7 @@ static void cost_lines(struct costing *p, const struct strata_action *a)
 {
     int lines = strata_lines_of(&p->lines, a);
     if (a->kind != STRATA_ACT_AWAIT && !strata_set_is_of_peers(a->from)) {
-        strata_cost_lines(&p->cost, lines, p->machine);
+        strata_cost_lines(&p->cost, lines, &p->reading);
     }
 }
 
@@ -251,8 +254,11 @@ struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block
     const struct strata_action *a;
     const struct strata_topology *t = plan->topology;
     int lanes = plan->exchange.lanes > 0 ? plan->exchange.lanes : 1;
+    const int first = t->first[t->node_of[plan->rank]], end = t->first[t->node_of[plan->rank] + 1];
+    struct strata_machine seen = strata_machine_reading(machine, t, plan->rank, 0, end - first);
     struct costing p = {.plan = plan,
-                        .machine = machine,
+                        .machine = &seen,
+                        .reading = seen,
                         .block_bytes = block_bytes,
                         .item_bytes = block_bytes / strata_plan_slice_count(plan),
                         .members = (double)t->ranks / t->nodes,
@@ -269,16 +275,7 @@ struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block
     }
     if (plan->blocks.exposes || (plan->exchange.exposes && direct)) {
         strata_cost_sweep(&p.cost, t->largest - 1,
-                          machine); /* the others have read the exposed blocks */
+                          &seen); /* the others have read the exposed blocks */
     }
     return p.cost;
-}
-
-int strata_busiest_rank(const struct strata_topology *topology)
-{
-    int node = 0;
-    while (strata_topology_node_size(topology, node) < topology->largest) {
-        node++;
-    }
-    return strata_topology_rank(topology, node, 0);
 }

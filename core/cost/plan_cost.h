@@ -16,8 +16,4 @@
 struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block_bytes,
                                     const struct strata_machine *machine);
 
-/* The rank whose plan decides how long the call takes: the first member of the first largest
- * node. */
-int strata_busiest_rank(const struct strata_topology *topology);
-
 #endif

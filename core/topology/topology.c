@@ -212,6 +212,15 @@ int strata_topology_restrict(const struct strata_topology *world, int ranks, con
     return status;
 }
 
+int strata_busiest_rank(const struct strata_topology *t)
+{
+    int node = 0;
+    while (strata_topology_node_size(t, node) < t->largest) {
+        node++;
+    }
+    return strata_topology_rank(t, node, 0);
+}
+
 bool strata_topology_in_order(const struct strata_topology *t)
 {
     int position = 0;

@@ -83,6 +83,8 @@ static inline int strata_topology_position(const struct strata_topology *t, int 
 /* Whether positions are ranks: the ranks of each node follow each other, and nodes are in the order
  * of their ranks. */
 bool strata_topology_in_order(const struct strata_topology *t);
+/* The rank whose plan decides how long a call takes: the first member of the first largest node. */
+int strata_busiest_rank(const struct strata_topology *t);
 /* The largest power of two b such that each group of b consecutive ranks from rank 0 on lies on one
  * node; 1 where positions are not ranks, and where there is only one node. */
 int strata_topology_run(const struct strata_topology *t);
@@ -91,6 +93,23 @@ int strata_topology_run(const struct strata_topology *t);
 static inline int strata_topology_rank(const struct strata_topology *t, int node, int local)
 {
     return t->rank_at[t->first[node] + local];
+}
+
+/* Whether any level inside the nodes is known. */
+static inline bool strata_topology_has_levels(const struct strata_topology *t)
+{
+    return t->known[STRATA_PACKAGE] || t->known[STRATA_DOMAIN] || t->known[STRATA_CACHE];
+}
+
+/* How far apart two ranks of a node are: the largest level at which they lie in different objects;
+ * STRATA_INNER_LEVELS: none. */
+static inline int strata_topology_distance(const struct strata_topology *t, int a, int b)
+{
+    int level = 0;
+    while (level < STRATA_INNER_LEVELS && t->inner_of[level][a] == t->inner_of[level][b]) {
+        level++;
+    }
+    return level;
 }
 
 /* Lanes: a destination with local index i is served on lane i mod lanes; lane j of a node with m

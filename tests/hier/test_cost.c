@@ -206,6 +206,67 @@ static void test_order(void **state)
     instance_fini(&x);
 }
 
+/* The time of signals and lines in a call of 8 B, in closed form. The plan of the dearest rank
+ * costs as much. */
+static double lines_seconds(const char *nodes, const char *text, const char *name,
+                            enum strata_collective collective)
+{
+    struct strata_machine machine;
+    struct instance x = instance_of(nodes, 128);
+    const struct strata_algorithm *row = strata_registry_find(name);
+    assert_int_equal(strata_machine_parse(text, &machine, NULL), STRATA_OK);
+    assert_int_equal(instance_divide(&x, (size_t)1 << 26, 8192, 1, false), STRATA_OK);
+    x.problem.collective = collective;
+    x.problem.block_bytes = collective == STRATA_BARRIER ? 0 : 8;
+    x.problem.most_bytes = x.problem.capacity.longest = 8;
+    x.problem.commutative = true;
+    for (int i = 0; i < STRATA_PARAMETERS; i++) {
+        const struct strata_parameter *parameter = &row->parameters[i];
+        x.problem.parameter[i] = parameter->automatic ? parameter->automatic
+                                 : parameter->name    ? parameter->least
+                                                      : 0;
+    }
+    assert_null(row->applicable(&x.problem));
+    struct strata_cost closed = strata_algorithm_cost(row, &x.problem, &machine);
+    struct strata_cost built = dearest_cost(&x, row, &machine);
+    instance_fini(&x);
+    ASSERT_CMP(difference(closed.time_signal, built.time_signal), <, 0.01 * built.time_signal);
+    return closed.time_signal;
+}
+
+/* Lines from farther away cost more, where the machine says so. Where all members share a cache, or
+ * the machine does not tell near from far, they cost as much as where no level is known. */
+static void test_far_lines(void **state)
+{
+    (void)state;
+    static const char flat[] = "node:1", one[] = "node:1 package:1 cache:1",
+                      two[] = "node:1 package:2 domain:4 cache:2",
+                      ring[] = "node:1 cache:16:cyclic",
+                      same[] = "host:between_caches=0,between_packages=0";
+    static const struct {
+        const char *row;
+        enum strata_collective collective;
+    } calls[] = {{"node_barrier", STRATA_BARRIER},
+                 {"node_bcast", STRATA_BCAST},
+                 {"node_reduce", STRATA_REDUCE},
+                 {"node_allreduce", STRATA_ALLREDUCE},
+                 {"node_allgather", STRATA_ALLGATHER}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const char *row = calls[i].row;
+        enum strata_collective collective = calls[i].collective;
+        double near = lines_seconds(flat, "host", row, collective);
+        assert_true(lines_seconds(one, "host", row, collective) == near);
+        assert_true(lines_seconds(two, same, row, collective) == near);
+        ASSERT_CMP(lines_seconds(ring, "host", row, collective), >, near);
+        ASSERT_CMP(lines_seconds(two, "host", row, collective), >,
+                   lines_seconds(ring, "host", row, collective));
+    }
+    /* 7 flags from the cache, 8 from the domain, 48 from the package, 64 from the other one */
+    double sweep =
+        lines_seconds(two, "host:signal=8,between_domains=3", "node_barrier", STRATA_BARRIER);
+    ASSERT_CMP(difference(sweep, 4 * 8 + 7 + 8 * 2 + 48 * 3 + 63 * 4), <, 1e-9);
+}
+
 static void test_busiest_rank(void **state)
 {
     (void)state;
@@ -278,6 +339,7 @@ int main(void)
         cmocka_unit_test(test_closed_forms),      cmocka_unit_test(test_closed_forms_over_blocks),
         cmocka_unit_test(test_shares_copied_out), cmocka_unit_test(test_order),
         cmocka_unit_test(test_busiest_rank),      cmocka_unit_test(test_nodes_known),
+        cmocka_unit_test(test_far_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
