@@ -87,6 +87,9 @@ if(TARGET strata_benchmark)
 endif()
 
 strata_sources(benches bench)
+if(NOT STRATA_HAVE_THREADCOMM) # MPICH from 4.2 on
+    list(FILTER benches EXCLUDE REGEX "/threadcomm\\.c$")
+endif()
 foreach(source ${benches})
     cmake_path(GET source STEM name)
     strata_program(bench_${name} ${source} OUTPUT ${name} FOLDER bench)
