@@ -321,6 +321,9 @@ static __attribute__((noinline)) int wait_on(struct strata_waiter *waiter,
         if (long_since && waits_in_vain(waiter, x)) {
             return strata_engine_give_up(x, STRATA_ERR_TRANSPORT);
         }
+        if (long_since && strata_still_differs(&still, x)) {
+            return strata_engine_give_up(x, STRATA_ERR_TRUNCATE);
+        }
         note(x, waiter->attempt == 1 ? STRATA_WAIT_WORK : STRATA_WAIT_TEST);
         wait_once(waiter, x);
         status = strata_engine_advance(x);

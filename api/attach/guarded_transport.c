@@ -80,6 +80,18 @@ static int send_exactly(void *self, int peer, const void *buffer, size_t bytes)
     return strata_by_mpi(do_send_exactly, &c);
 }
 
+static int do_send_void(void *argument)
+{
+    const struct transport_call *c = argument;
+    return plain->send_void(c->self, c->peer);
+}
+
+static int send_void(void *self, int peer)
+{
+    struct transport_call c = {.self = self, .peer = peer};
+    return strata_by_mpi(do_send_void, &c);
+}
+
 static int do_receive_spans(void *argument)
 {
     const struct transport_call *c = argument;
@@ -175,6 +187,37 @@ static bool differs(const void *self, enum strata_traffic kind, struct strata_di
     return plain->differs(self, kind, first);
 }
 
+static int do_tell(void *argument)
+{
+    const struct transport_call *c = argument;
+    plain->tell(c->self, c->peer);
+    return STRATA_OK;
+}
+
+static void tell(void *self, int peer)
+{
+    struct transport_call c = {.self = self, .peer = peer};
+    (void)strata_by_mpi(do_tell, &c);
+}
+
+struct unmet_call {
+    struct strata_transport_mpi *self;
+    int peer;
+    bool *told;
+};
+
+static int do_unmet(void *argument)
+{
+    const struct unmet_call *c = argument;
+    return plain->unmet(c->self, c->peer, c->told);
+}
+
+static bool unmet(void *self, int peer, bool *told)
+{
+    struct unmet_call c = {self, peer, told};
+    return strata_by_mpi(do_unmet, &c);
+}
+
 static int do_abandon(void *argument)
 {
     plain->abandon(argument);
@@ -192,6 +235,7 @@ const struct strata_transport strata_guarded_transport = {.reserve = reserve,
                                                           .send = send,
                                                           .recv_exactly = receive_exactly,
                                                           .send_exactly = send_exactly,
+                                                          .send_void = send_void,
                                                           .recv_spans = receive_spans,
                                                           .send_spans = send_spans,
                                                           .recv_block = receive_block,
@@ -199,6 +243,8 @@ const struct strata_transport strata_guarded_transport = {.reserve = reserve,
                                                           .test = test,
                                                           .settle = settle,
                                                           .lost = lost,
+                                                          .tell = tell,
+                                                          .unmet = unmet,
                                                           .differs = differs,
                                                           .abandon = abandon};
 

@@ -33,6 +33,7 @@ static void equip(struct strata_execution *x, struct strata_group *g,
     x->transport_self = &g->transport;
     x->team = &g->team;
     x->check = g->capacity.check;
+    x->by_buckets = true;
     x->fixed_scratch = strata_engine_fixed_scratch(plan, x->check);
 }
 

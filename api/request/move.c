@@ -104,10 +104,14 @@ static inline void finish(struct strata_request *r, int status)
  * blocking calls, this is looked at when a plan has stood still for long. */
 static STRATA_SELDOM void look_for_broken(struct strata_request *r)
 {
-    if (strata_still(&r->still, &r->bound.x) &&
-        (strata_sequence_lost(r->sequence, r->bound.x.memory) ||
-         r->bound.x.transport->lost(r->bound.x.transport_self))) {
-        finish(r, strata_engine_give_up(&r->bound.x, STRATA_ERR_TRANSPORT));
+    struct strata_execution *x = &r->bound.x;
+    if (!strata_still(&r->still, x)) {
+        return;
+    }
+    if (strata_sequence_lost(r->sequence, x->memory) || x->transport->lost(x->transport_self)) {
+        finish(r, strata_engine_give_up(x, STRATA_ERR_TRANSPORT));
+    } else if (strata_still_differs(&r->still, x)) {
+        finish(r, strata_engine_give_up(x, STRATA_ERR_TRUNCATE));
     }
 }
 

@@ -65,6 +65,7 @@ struct strata_execution {
     unsigned char *scratch; /* strata_engine_scratch bytes of private memory; 16-byte aligned */
     size_t fixed_scratch;   /* strata_engine_fixed_scratch of this plan */
     bool check;             /* items carry the length of every block */
+    bool by_buckets;        /* ranks chose plans by buckets of lengths */
     /* The tape of the call (core/engine/tape.h); NULL: the plan is walked. The engine sets it to
      * NULL where it leaves the tape. */
     const struct strata_tape *tape;

@@ -1,6 +1,8 @@
 /* The messages of blocks, and the beginning of calls of plans over blocks. */
 #include "core/engine/engine_blocks.h"
 
+#include "core/base/seldom.h"
+#include "core/engine/broadcast_lengths.h"
 #include "core/engine/engine_epochs.h"
 #include "core/engine/engine_items.h"
 #include "core/engine/engine_moving.h"
@@ -55,8 +57,19 @@ static int list_spans(struct strata_execution *x, struct strata_set set)
     return count;
 }
 
+/* In place of a message, where this rank has not the root's vector. */
+static STRATA_SELDOM int send_void(struct strata_execution *x, const struct strata_step *step)
+{
+    x->progress.posted[STRATA_LANE_TRAFFIC]++;
+    strata_count_message(x, step->peer, 0);
+    return x->transport->send_void(x->transport_self, step->peer);
+}
+
 int strata_send_blocks(struct strata_execution *x, const struct strata_step *step)
 {
+    if (strata_lacks_vector(x)) {
+        return send_void(x, step);
+    }
     struct strata_set set = strata_cursor_set(&x->cursor);
     struct strata_extent found = strata_find_extent(x, set);
     unsigned char *message = found.address;

@@ -67,7 +67,9 @@ static int wait_idly(struct strata_execution *x)
 
 static int stop_at_failure(const struct strata_execution *x)
 {
-    return x->progress.peer_failed ? STRATA_ERR_TRANSPORT : STRATA_OK;
+    return x->progress.peer_failed ? STRATA_ERR_TRANSPORT
+           : x->progress.parted    ? STRATA_ERR_TRUNCATE
+                                   : STRATA_OK;
 }
 
 /* A rank that only reads direct blocks, and exposes none, need not stay. */

@@ -56,6 +56,8 @@ struct strata_engine_progress {
     /* Bits by distance: local peers whose blocks were read before all members came. */
     uint64_t early;
     bool peer_failed; /* a member whose signal was awaited has failed, or has heard of a failure */
+    bool parted; /* ranks of a broadcast have different plans, for their vectors are of different
+                    lengths */
     bool directs_differ; /* ranks disagree about which blocks are direct */
     bool saving;         /* direct blocks that leave have been saved */
     bool departed;       /* this rank has said that it has left the call */

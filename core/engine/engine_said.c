@@ -8,6 +8,7 @@
  * threshold, is exposed outside the plan. So ranks that disagree about the threshold notice it,
  * too. */
 #include "core/base/seldom.h"
+#include "core/engine/broadcast_lengths.h"
 #include "core/engine/engine_blocks.h"
 #include "core/engine/engine_epochs.h"
 #include "core/engine/single_copy.h"
@@ -68,7 +69,7 @@ void strata_describe_blocks(struct strata_execution *x, struct strata_slot_heade
         header->largest = x->progress.largest;
         header->busiest = x->progress.busiest;
     } else {
-        header->total = x->progress.blocks_total;
+        header->total = strata_lacks_vector(x) ? STRATA_NO_VECTOR : x->progress.blocks_total;
     }
     if (x->progress.exposes) {
         strata_expose(x);
@@ -79,6 +80,10 @@ static STRATA_SELDOM void note_other_lengths(struct strata_execution *x, int mem
                                              uint64_t expected)
 {
     int other = strata_topology_rank(x->plan->topology, strata_my_node(x), member);
+    if (x->plan->collective == STRATA_BCAST) {
+        strata_note_other_vector(x, other, said);
+        return;
+    }
     strata_record_error(x, STRATA_ERR_TRUNCATE,
                         "rank %d and rank %d disagree about the size of a block: rank %d has %llu "
                         "bytes, where rank %d has or expects %llu",

@@ -2,6 +2,7 @@
 #include "core/engine/engine_steps.h"
 
 #include "core/base/seldom.h"
+#include "core/engine/broadcast_lengths.h"
 #include "core/engine/engine_family.h"
 #include "core/engine/single_copy.h"
 
@@ -22,9 +23,15 @@ int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
 
 static STRATA_SELDOM void note_difference(struct strata_execution *x, enum strata_traffic kind)
 {
-    struct strata_difference first;
+    struct strata_difference first = {.known = false};
     const char *label = strata_cursor_label(&x->cursor);
-    if (x->transport->differs && x->transport->differs(x->transport_self, kind, &first)) {
+    bool known = x->transport->differs && x->transport->differs(x->transport_self, kind, &first);
+    if (x->plan->collective == STRATA_BCAST && x->progress.status == STRATA_OK && !first.is_void) {
+        strata_tell_other_vector(x);
+    }
+    if (first.is_void) {
+        strata_note_other_vector(x, first.peer, STRATA_NO_VECTOR);
+    } else if (known) {
         strata_record_error(
             x, STRATA_ERR_TRUNCATE,
             "rank %d: a message of rank %d has %zu bytes, where %zu are expected, in "

@@ -85,7 +85,7 @@ static inline int finish(struct strata_execution *x)
 
 static STRATA_SELDOM int fail(struct strata_execution *x, int error)
 {
-    if (strata_in_step(x)) {
+    if (strata_in_step(x) && error != x->progress.status) {
         x->progress.status = STRATA_OK; /* the error that was noted matters no more */
     }
     strata_record_error(x, error, "rank %d: %s in step %d (%s)", x->plan->rank,
@@ -117,7 +117,7 @@ static void clear(struct strata_execution *x)
     struct strata_engine_progress *p = &x->progress;
     p->posted[STRATA_LANE_TRAFFIC] = p->posted[STRATA_DIRECT_TRAFFIC] = 0;
     p->pass = p->nopen_recv = p->nopen_blocks = p->direct_taken = 0;
-    p->peer_failed = p->directs_differ = p->saving = p->departed = p->asking = false;
+    p->peer_failed = p->parted = p->directs_differ = p->saving = p->departed = p->asking = false;
     p->pack_used = p->saved_used = p->kept_used = p->taken = 0;
     p->early = 0;
     p->exposes = x->plan->blocks.exposes;

@@ -12,6 +12,7 @@ enum strata_traffic { STRATA_LANE_TRAFFIC, STRATA_DIRECT_TRAFFIC, STRATA_TRAFFIC
 /* A message of a peer whose length is not the one that it must have. */
 struct strata_difference {
     bool known;
+    bool is_void; /* nothing came, for the peer had nothing to send */
     int peer;
     size_t came, expected;
 };
@@ -36,6 +37,9 @@ struct strata_transport {
     /* Lane traffic of exactly `bytes` bytes: both ends give the length. */
     int (*recv_exactly)(void *self, int peer, void *buffer, size_t bytes);
     int (*send_exactly)(void *self, int peer, const void *buffer, size_t bytes);
+    /* In place of send_exactly, where this rank has none of the bytes that the peer expects: a void
+     * message completes the peer's receive as one of a wrong length, of whatever length. */
+    int (*send_void)(void *self, int peer);
     /* The same from or to several spans, without a copy; NULL: the transport cannot. */
     int (*recv_spans)(void *self, int peer, const struct strata_span *spans, int nspots);
     int (*send_spans)(void *self, int peer, const struct strata_span *spans, int nspots);
@@ -51,6 +55,12 @@ struct strata_transport {
     /* Whether a peer has said that it is out of step, so that its messages may never come. A rank
      * asks when its call has stood still for long. NULL: no peer says so. */
     bool (*lost)(void *self);
+    /* Tells the peer that messages of this call are not as long as their receivers expect. NULL:
+     * peers cannot be told. */
+    void (*tell)(void *self, int peer);
+    /* Whether a message of this call has come from the peer that no receive has met. Sets *told to
+     * whether a peer has told so of this call. Asked like `lost`. NULL: it is not known. */
+    bool (*unmet)(void *self, int peer, bool *told);
     /* Gives the first message of a wrong length in this call; false: it is not known. NULL: it
      * never is. */
     bool (*differs)(const void *self, enum strata_traffic kind, struct strata_difference *first);

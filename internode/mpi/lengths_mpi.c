@@ -50,6 +50,7 @@ static int receive_aside(struct strata_request_list *list, int i, const MPI_Stat
     list->requests[i] = MPI_REQUEST_NULL;
     int error = strata_status_bytes(seen, &bytes);
     entry->came = bytes > 0 ? (size_t)bytes : 0;
+    entry->is_void = strata_tag_means(&list->tags, seen->MPI_TAG, STRATA_TAG_VOID);
     entry->spare = strata_allocate(entry->came + 1, 1);
     if (error || !entry->spare) {
         return error ? error : MPI_ERR_NO_MEM;
@@ -105,8 +106,25 @@ static int drop(struct strata_request_list *list, int peer, const MPI_Status *se
     return receive_aside(list, list->used - 1, seen);
 }
 
+/* A rank has told that messages of a call differ. What it tells of the next calls stays, as their
+ * messages do. Of calls further ahead there is none: it was told before call numbers came round. */
+static int hear(struct strata_request_list *list, int peer, const MPI_Status *seen)
+{
+    enum { NEXT = 16 };
+    const struct strata_endpoints *all = list->tags.endpoints;
+    const struct strata_endpoint from = strata_endpoint_at(all, peer);
+    const bool here = same_stream(&list->tags, from, seen->MPI_TAG);
+    const int age = age_of(&list->tags, seen->MPI_TAG);
+    if (here && age > 0 && age < NEXT) {
+        return MPI_SUCCESS;
+    }
+    list->told = list->told || (here && age == 0);
+    return PMPI_Recv(NULL, 0, MPI_BYTE, seen->MPI_SOURCE, seen->MPI_TAG,
+                     strata_endpoints_comm(all, from, true), MPI_STATUS_IGNORE);
+}
+
 /* A message of another stream hides those of this one: for good, if its stream is not used any
- * more. */
+ * more. What was told there is forgotten. */
 static int uncover(struct strata_request_list *list, int peer, const MPI_Status *seen)
 {
     if (strata_notices_is(&list->tags, seen->MPI_TAG)) {
@@ -128,6 +146,9 @@ static int look_at(struct strata_request_list *list, int peer, bool sweep)
     if (error || !there) {
         return error;
     }
+    if (strata_tag_means(&list->tags, seen.MPI_TAG, STRATA_TAG_DIFFER)) {
+        return hear(list, peer, &seen);
+    }
     if (!same_stream(&list->tags, from, seen.MPI_TAG) ||
         strata_notices_is(&list->tags, seen.MPI_TAG)) {
         return uncover(list, peer, &seen);
@@ -146,6 +167,23 @@ static int look_at(struct strata_request_list *list, int peer, bool sweep)
     }
     bool left_behind = age <= -list->tags.beside; /* of a call that is over */
     return left_behind || (age == 0 && sweep) ? drop(list, peer, &seen) : MPI_SUCCESS;
+}
+
+bool strata_lengths_unmet(struct strata_request_list *list, int peer, bool *told)
+{
+    MPI_Status seen;
+    int there = 0;
+    const struct strata_tags *tags = &list->tags;
+    const struct strata_endpoint from = strata_endpoint_at(tags->endpoints, peer);
+    const MPI_Comm comm = strata_endpoints_comm(tags->endpoints, from, true);
+    int error = PMPI_Iprobe(from.rank, MPI_ANY_TAG, comm, &there, &seen);
+    const bool tells = !error && there && strata_tag_means(tags, seen.MPI_TAG, STRATA_TAG_DIFFER);
+    if (tells) {
+        (void)hear(list, peer, &seen);
+    }
+    *told = list->told;
+    return !error && there && !tells && same_stream(tags, from, seen.MPI_TAG) &&
+           !strata_notices_is(tags, seen.MPI_TAG) && age_of(tags, seen.MPI_TAG) == 0;
 }
 
 int strata_lengths_look(struct strata_request_list *list)

@@ -2,9 +2,10 @@
  * Open MPI 4.1 writes all of a message of about 4 kB or more, past the end of the receive buffer.
  * The tag of a message of known length says this length. So a message of another length does not
  * match the receive; it waits until strata_lengths_look finds it, and is then received into memory
- * of its own. The tag has the number of the call too, so a message that a call leaves behind
- * matches no later receive. A tag holds, from the lowest bit on: stream, kind and the two
- * endpoints, the number of the call, the length. */
+ * of its own. A void message has no bytes, and a tag of its own: no receive is for it, so it
+ * completes its receiver's as one of a wrong length. The tag has the number of the call too, so a
+ * message that a call leaves behind matches no later receive. A tag holds, from the lowest bit on:
+ * stream, kind and the two endpoints, the number of the call, the length. */
 #ifndef STRATA_INTERNODE_MPI_LENGTHS_MPI_H
 #define STRATA_INTERNODE_MPI_LENGTHS_MPI_H
 
@@ -15,6 +16,15 @@
 #include "internode/mpi/endpoints_mpi.h"
 
 #define STRATA_STREAM_BITS 7
+
+/* What messages without bytes mean whose tags have, in place of a length, one that no other message
+ * has. */
+enum strata_tag_word {
+    STRATA_TAG_NOTICE, /* the sender is out of step (internode/mpi/notices_mpi.h) */
+    STRATA_TAG_VOID,   /* the sender has none of the bytes that are expected */
+    STRATA_TAG_DIFFER, /* messages of this call differ from what is expected; for no receive */
+    STRATA_TAG_WORDS
+};
 
 /* The tags of the messages of one stream and kind. */
 struct strata_tags {
@@ -65,9 +75,25 @@ static inline int strata_tag_of(const struct strata_tags *tags, size_t bytes)
             word ^= rest & (half - 1); /* all bits of the length count */
         }
         word |= half;
-        word -= word == 2 * half - 1; /* notices have that one */
+        word -= word >= 2 * half - STRATA_TAG_WORDS ? STRATA_TAG_WORDS : 0;
     }
     return tags->call + (int)(word << (STRATA_STREAM_BITS + tags->call_bits));
+}
+
+/* The tag of a message without bytes that means `word`, in this call. Where tags have no lengths it
+ * is that of any message. */
+static inline int strata_tag_of_word(const struct strata_tags *tags, enum strata_tag_word word)
+{
+    const int length = tags->length_bits > 0 ? (1 << tags->length_bits) - 1 - (int)word : 0;
+    return tags->call + (length << (STRATA_STREAM_BITS + tags->call_bits));
+}
+
+/* Whether a tag, of whatever stream and call, is that of a message that means `word`. */
+static inline bool strata_tag_means(const struct strata_tags *tags, int tag,
+                                    enum strata_tag_word word)
+{
+    return tags->length_bits > 0 && tag >> (STRATA_STREAM_BITS + tags->call_bits) ==
+                                        (1 << tags->length_bits) - 1 - (int)word;
 }
 
 struct strata_request_list;
@@ -83,5 +109,8 @@ int strata_lengths_settle(struct strata_request_list *list, double *until, bool 
 /* Called when the message that replaced entry i's has arrived: copies as much of it as fits to
  * entry i's buffer. */
 void strata_lengths_deliver(struct strata_request_list *list, int i);
+/* Whether a message of this call has come from the peer that no receive has met. Sets *told where a
+ * rank has told that messages of this call differ. */
+bool strata_lengths_unmet(struct strata_request_list *list, int peer, bool *told);
 
 #endif

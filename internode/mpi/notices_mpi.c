@@ -5,24 +5,20 @@ static bool has_notices(const struct strata_tags *tags)
     return tags->length_bits > 0;
 }
 
-static int longest(const struct strata_tags *tags)
-{
-    return (1 << tags->length_bits) - 1;
-}
-
 /* Notices of the stream that has this tag: of all kinds, and, where ranks have several endpoints,
  * of all pairs of them, for who is out of step is so for all. */
 static int tag_of(const struct strata_tags *tags, int of)
 {
     const int pairs = tags->endpoints->at ? STRATA_ENDPOINT_PAIRS : 1;
-    const int stream = of & ((1 << STRATA_STREAM_BITS) - pairs * STRATA_TRAFFIC_KINDS);
-    return stream + (longest(tags) << (STRATA_STREAM_BITS + tags->call_bits));
+    struct strata_tags any = *tags;
+    any.call = of & ((1 << STRATA_STREAM_BITS) - pairs * STRATA_TRAFFIC_KINDS);
+    return strata_tag_of_word(&any, STRATA_TAG_NOTICE);
 }
 
-static void send_one(const struct strata_tags *tags, int rank, int tag)
+static void send_one(int rank, int tag, MPI_Comm comm)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    if (PMPI_Isend(NULL, 0, MPI_BYTE, rank, tag, tags->endpoints->comm, &request) == MPI_SUCCESS) {
+    if (PMPI_Isend(NULL, 0, MPI_BYTE, rank, tag, comm, &request) == MPI_SUCCESS) {
         PMPI_Request_free(&request);
     }
 }
@@ -31,7 +27,19 @@ void strata_notices_send(const struct strata_tags *tags)
 {
     const struct strata_endpoints *all = tags->endpoints;
     for (int i = 0; i < all->count && has_notices(tags); i++) {
-        send_one(tags, strata_endpoint_at(all, i).rank, tag_of(tags, tags->call));
+        send_one(strata_endpoint_at(all, i).rank, tag_of(tags, tags->call), all->comm);
+    }
+}
+
+void strata_notices_tell(const struct strata_tags *tags, int to)
+{
+    const struct strata_endpoints *all = tags->endpoints;
+    const struct strata_endpoint peer = strata_endpoint_at(all, to);
+    if (has_notices(tags)) {
+        send_one(peer.rank,
+                 strata_tag_of_word(tags, STRATA_TAG_DIFFER) +
+                     strata_endpoints_apart(all, peer, false),
+                 strata_endpoints_comm(all, peer, false));
     }
 }
 
@@ -46,7 +54,7 @@ bool strata_notices_heard(const struct strata_tags *tags, int of)
 
 bool strata_notices_is(const struct strata_tags *tags, int tag)
 {
-    return has_notices(tags) && tag >> (STRATA_STREAM_BITS + tags->call_bits) == longest(tags);
+    return strata_tag_means(tags, tag, STRATA_TAG_NOTICE);
 }
 
 void strata_notices_keep(const struct strata_tags *tags, const MPI_Status *seen)
@@ -56,6 +64,6 @@ void strata_notices_keep(const struct strata_tags *tags, const MPI_Status *seen)
     if (PMPI_Irecv(NULL, 0, MPI_BYTE, seen->MPI_SOURCE, seen->MPI_TAG, all->comm, &request) ==
         MPI_SUCCESS) {
         PMPI_Request_free(&request);
-        send_one(tags, all->mine.rank, seen->MPI_TAG);
+        send_one(all->mine.rank, seen->MPI_TAG, all->comm);
     }
 }

@@ -13,6 +13,9 @@
 void strata_notices_send(const struct strata_tags *tags);
 /* Whether a notice has come for the stream that has the tag `of`. */
 bool strata_notices_heard(const struct strata_tags *tags, int of);
+/* Tells an endpoint that messages of this call differ (STRATA_TAG_DIFFER). Does not wait. It is
+ * dropped when it is seen in a later call. */
+void strata_notices_tell(const struct strata_tags *tags, int to);
 /* Whether a message with that tag is a notice, of any stream. */
 bool strata_notices_is(const struct strata_tags *tags, int tag);
 /* Receives the notice that a probe saw, and sends it to this rank itself. */

@@ -13,6 +13,7 @@
 struct strata_request_entry {
     bool receive;
     bool exact;            /* a receive that must bring `bytes` bytes, no fewer */
+    bool is_void;          /* a void message (internode/mpi/lengths_mpi.h) */
     int peer;              /* an endpoint */
     size_t bytes;          /* expected */
     unsigned char *buffer; /* of a receive of plain bytes; else NULL */
@@ -31,6 +32,7 @@ struct strata_request_list {
                    length */
     bool quiet; /* while set, MPI_COMM_WORLD returns errors on behalf of this list */
     struct strata_difference difference; /* the first one of this call */
+    bool told;                           /* a rank has told that messages of this call differ */
     struct strata_tags tags;
     unsigned fruitless; /* tests since a request completed */
     unsigned looked;    /* entries examined so far */

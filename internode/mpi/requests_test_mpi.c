@@ -42,7 +42,11 @@ static int differs(struct strata_request_list *list, const struct strata_request
                    size_t came)
 {
     if (!list->difference.known) {
-        list->difference = (struct strata_difference){true, entry->peer, came, entry->bytes};
+        list->difference = (struct strata_difference){.known = true,
+                                                      .is_void = entry->is_void,
+                                                      .peer = entry->peer,
+                                                      .came = came,
+                                                      .expected = entry->bytes};
     }
     return MPI_ERR_TRUNCATE;
 }

@@ -77,7 +77,7 @@ static int reserve(void *self, int lane_requests, int direct_requests)
     for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
         strata_tags_next(&t->kind[kind].tags, t->skipped);
         t->wrong[kind] = false;
-        t->kind[kind].difference.known = false;
+        t->kind[kind].difference.known = t->kind[kind].told = false;
     }
     t->skipped = 0;
     t->settled_at = 0;
@@ -121,7 +121,8 @@ static int post(struct strata_transport_mpi *t, enum strata_traffic kind, void *
 {
     const struct strata_tags *tags = &t->kind[kind].tags;
     const struct strata_endpoint peer = strata_endpoint_at(&t->endpoints, entry.peer);
-    const int tag = (entry.exact ? strata_tag_of(tags, entry.bytes) : tags->call) +
+    const int usual = entry.is_void ? strata_tag_of_word(tags, STRATA_TAG_VOID) : tags->call;
+    const int tag = (entry.exact ? strata_tag_of(tags, entry.bytes) : usual) +
                     strata_endpoints_apart(&t->endpoints, peer, entry.receive);
     const MPI_Comm comm = strata_endpoints_comm(&t->endpoints, peer, entry.receive);
     MPI_Request *request = next_request(t, kind);
@@ -179,6 +180,12 @@ static int send_exactly(void *self, int peer, const void *buffer, size_t bytes)
 {
     struct strata_request_entry entry = {.exact = true, .peer = peer, .bytes = bytes};
     return post_bytes(self, (void *)(uintptr_t)buffer, entry);
+}
+
+static int send_void(void *self, int peer)
+{
+    struct strata_request_entry entry = {.is_void = true, .peer = peer};
+    return post_bytes(self, NULL, entry);
 }
 
 /* Lane traffic to or from several places. */
@@ -278,6 +285,18 @@ static bool lost(void *self)
     return strata_notices_heard(tags, tags->call);
 }
 
+static void tell(void *self, int peer)
+{
+    const struct strata_transport_mpi *t = self;
+    strata_notices_tell(&t->kind[STRATA_LANE_TRAFFIC].tags, peer);
+}
+
+static bool unmet(void *self, int peer, bool *told)
+{
+    struct strata_transport_mpi *t = self;
+    return strata_lengths_unmet(&t->kind[STRATA_LANE_TRAFFIC], peer, told);
+}
+
 void strata_transport_mpi_break(struct strata_transport_mpi *t)
 {
     if (!lost(t)) { /* who told that told all */
@@ -304,8 +323,9 @@ static void abandon(void *self)
 
 #define SAME                                                                                       \
     .reserve = reserve, .skip = skip, .recv = receive, .send = send, .send_exactly = send_exactly, \
-    .recv_exactly = receive_exactly, .recv_block = receive_block, .send_block = send_block,        \
-    .test = test, .settle = settle, .lost = lost, .differs = differs, .abandon = abandon
+    .recv_exactly = receive_exactly, .send_void = send_void, .recv_block = receive_block,          \
+    .send_block = send_block, .test = test, .settle = settle, .lost = lost, .tell = tell,          \
+    .unmet = unmet, .differs = differs, .abandon = abandon
 
 const struct strata_transport strata_transport_mpi = {SAME, .recv_spans = receive_spans,
                                                       .send_spans = send_spans};

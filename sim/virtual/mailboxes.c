@@ -199,7 +199,8 @@ static void complete(struct strata_mailboxes *m, int rank, enum strata_traffic k
 
 static bool fits(const post *send, const post *recv)
 {
-    return recv->exact ? send->bytes == recv->bytes : send->bytes <= recv->bytes;
+    return !send->is_void &&
+           (recv->exact ? send->bytes == recv->bytes : send->bytes <= recv->bytes);
 }
 
 static void arrive(struct strata_mailbox *box, post *recv)

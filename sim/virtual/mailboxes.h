@@ -25,6 +25,7 @@ struct strata_post {
     int nspots;
     size_t bytes;         /* of a send: length; of a receive: capacity */
     bool exact;           /* a receive that must bring that many bytes, no fewer */
+    bool is_void;         /* of a send: it has none of the bytes that its receiver expects */
     unsigned char *owned; /* of a send that was complete at once: the copy of its bytes */
 };
 

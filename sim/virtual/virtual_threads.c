@@ -43,6 +43,11 @@ static int send_exactly(void *self, int peer, const void *buffer, size_t bytes)
     LOCKED(send_exactly(self, peer, buffer, bytes));
 }
 
+static int send_void(void *self, int peer)
+{
+    LOCKED(send_void(self, peer));
+}
+
 static int receive_block(void *self, int peer, const struct strata_layout *layout, int block)
 {
     LOCKED(recv_block(self, peer, layout, block));
@@ -76,6 +81,7 @@ static const struct strata_transport transport_locked = {
     .send = send,
     .recv_exactly = receive_exactly,
     .send_exactly = send_exactly,
+    .send_void = send_void,
     .recv_block = receive_block,
     .send_block = send_block,
     .test = test,

@@ -84,6 +84,17 @@ static int virtual_send(void *self, int peer, const void *buffer, size_t bytes)
     return post_send(self, send);
 }
 
+static int virtual_send_void(void *self, int peer)
+{
+    struct strata_post *send;
+    int status = open_post(self, peer, true, STRATA_LANE_TRAFFIC, &send);
+    if (status) {
+        return status;
+    }
+    send->is_void = true;
+    return post_send(self, send);
+}
+
 static int virtual_send_block(void *self, int peer, const struct strata_layout *layout, int block)
 {
     struct strata_post *send;
@@ -218,6 +229,7 @@ const struct strata_transport strata_transport_virtual = {
     .recv_exactly = virtual_recv_exactly,
     .send = virtual_send,
     .send_exactly = virtual_send,
+    .send_void = virtual_send_void,
     .recv_block = virtual_recv_block,
     .send_block = virtual_send_block,
     .test = test,
@@ -232,6 +244,7 @@ const struct strata_transport strata_transport_virtual_spans = {
     .recv_spans = virtual_recv_spans,
     .send = virtual_send,
     .send_exactly = virtual_send,
+    .send_void = virtual_send_void,
     .send_spans = virtual_send_spans,
     .recv_block = virtual_recv_block,
     .send_block = virtual_send_block,
