@@ -16,7 +16,7 @@ fftw_plan fft_local_plan(const struct fft_local_transform *transform, int sign,
         }
     }
     fftw_plan plan;
-#pragma omp critical(planner) /* which FFTW has one of, for all threads */
+#pragma omp critical /* which FFTW has one of, for all threads */
     {
         fftw_plan_with_nthreads(setup->threads);
         plan = fftw_plan_guru_dft(dimensions, whole, nested, loops, from, to, sign, setup->flags);
@@ -27,13 +27,13 @@ fftw_plan fft_local_plan(const struct fft_local_transform *transform, int sign,
 bool fft_local_begin(void)
 {
     int fine;
-#pragma omp critical(planner)
+#pragma omp critical
     fine = fftw_init_threads();
     return fine;
 }
 
 void fft_local_forget(fftw_plan plan)
 {
-#pragma omp critical(planner)
+#pragma omp critical
     fftw_destroy_plan(plan);
 }
