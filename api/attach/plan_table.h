@@ -36,7 +36,8 @@ struct strata_kept_plan {
 };
 
 enum strata_trial_stage {
-    STRATA_TRIAL_OVER, /* or there was none */
+    STRATA_TRIAL_OVER,  /* or there was none */
+    STRATA_TRIAL_LATER, /* the plan makes calls first */
     STRATA_TRIAL_SURVEY,
     STRATA_TRIAL_SURVEYED,
     STRATA_TRIAL_SERIES,
@@ -50,7 +51,7 @@ enum { STRATA_TRIAL_CALLS = 5, STRATA_TRIAL_FIGURES = 4 };
 struct strata_trial {
     enum strata_trial_stage stage;
     int calls;                           /* calls in this stage */
-    int each;                            /* calls of one kind in a row */
+    int each;                            /* calls of one kind in a row; LATER: calls to make */
     double times[STRATA_TRIAL_CALLS];    /* of the calls of one kind in a row, in nanoseconds */
     double figure[STRATA_TRIAL_FIGURES]; /* the time of a call by the plan and by MPI's own, in
                                             turn */

@@ -29,9 +29,10 @@ static const double MOST_SECONDS = 1e6;
 static const double SHORTEST = 10e3;
 /* After the survey: MPI's own may be slower by this factor, for two calls of each are few. */
 static const double PROMISING = 1.5;
-/* By costs: MPI's own may be slower by this factor. Costs are wrong by less, and a call of MPI's
- * own may take a thousand times as long on many ranks. */
-static const double CONCEIVABLE = 4;
+/* By costs: where MPI's own is slower by more than LIKELY, the plan first makes so many calls that
+ * one of MPI's own takes a quarter of their time, if costs are right. Costs are not wrong by more
+ * than CONCEIVABLE, and a call of MPI's own may take a thousand times as long on many ranks. */
+static const double LIKELY = 4, CONCEIVABLE = 16, PLAN_FIRST = 4;
 
 /* On simulated clusters there are no trials: the figures of a simulation are those of the plan. */
 #ifdef STRATA_SIMULATED
@@ -63,7 +64,12 @@ void strata_trial_prepare(const struct strata_group *g, struct strata_selection_
     bool due = !g->thread && is_tried(g, e->key.collective) && g->settings->shadows == 0 &&
                g->ranks > 1 && e->plan && !s->forced && !e->key.once && knows_sizes(&e->key) &&
                s->native > 0 && s->native < CONCEIVABLE * s->seconds;
-    e->trial.stage = due ? STRATA_TRIAL_SURVEY : STRATA_TRIAL_OVER;
+    bool likely = s->native < LIKELY * s->seconds;
+    bool later = due && !likely && 4e9 * s->seconds >= SHORTEST;
+    e->trial.stage = later           ? STRATA_TRIAL_LATER
+                     : due && likely ? STRATA_TRIAL_SURVEY
+                                     : STRATA_TRIAL_OVER;
+    e->trial.each = later ? (int)(PLAN_FIRST * s->native / s->seconds) : 0;
 }
 
 /* Whether MPI's own makes the next call. */
@@ -125,7 +131,10 @@ static void note_series(struct strata_trial *t, double time)
 static void note(struct strata_plan_table *plans, struct strata_trial *t, double time)
 {
     plans->told_calls += plans->telling;
-    if (t->stage == STRATA_TRIAL_SURVEY) {
+    if (t->stage == STRATA_TRIAL_LATER && ++t->calls == t->each) {
+        t->stage = STRATA_TRIAL_SURVEY;
+        t->calls = 0;
+    } else if (t->stage == STRATA_TRIAL_SURVEY) {
         note_survey(t, time);
     } else if (t->stage == STRATA_TRIAL_SERIES) {
         note_series(t, time);
