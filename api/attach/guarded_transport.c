@@ -200,22 +200,16 @@ static void tell(void *self, int peer)
     (void)strata_by_mpi(do_tell, &c);
 }
 
-struct unmet_call {
-    struct strata_transport_mpi *self;
-    int peer;
-    bool *told;
-};
-
-static int do_unmet(void *argument)
+static int do_told(void *argument)
 {
-    const struct unmet_call *c = argument;
-    return plain->unmet(c->self, c->peer, c->told);
+    const struct transport_call *c = argument;
+    return plain->told(c->self, c->peer);
 }
 
-static bool unmet(void *self, int peer, bool *told)
+static bool told(void *self, int peer)
 {
-    struct unmet_call c = {self, peer, told};
-    return strata_by_mpi(do_unmet, &c);
+    struct transport_call c = {.self = self, .peer = peer};
+    return strata_by_mpi(do_told, &c);
 }
 
 static int do_abandon(void *argument)
@@ -244,7 +238,7 @@ const struct strata_transport strata_guarded_transport = {.reserve = reserve,
                                                           .settle = settle,
                                                           .lost = lost,
                                                           .tell = tell,
-                                                          .unmet = unmet,
+                                                          .told = told,
                                                           .differs = differs,
                                                           .abandon = abandon};
 

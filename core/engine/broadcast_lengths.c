@@ -22,17 +22,6 @@ STRATA_SELDOM void strata_note_other_vector(struct strata_execution *x, int rank
                                               strata_bucket_of_bytes((size_t)mine);
 }
 
-/* Whether this rank's plan has a message to or from the peer. */
-static bool has_message(const struct strata_plan *plan, enum strata_op op, int peer)
-{
-    for (int i = 0; i < plan->nsteps; i++) {
-        if (plan->steps[i].op == op && plan->steps[i].peer == peer) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void strata_tell_other_vector(struct strata_execution *x)
 {
     const struct strata_plan *plan = x->plan;
@@ -78,14 +67,11 @@ static bool has_passed(const struct strata_execution *x, int member)
     return ahead && !strata_engine_come(x);
 }
 
-/* A peer whose message this rank's plan does not receive, or that is asked when some rank has told
- * that messages differ; or -1. */
-static int stray_peer(const struct strata_execution *x)
+/* A peer that has told that messages differ, or behind whose messages that was seen; or -1. */
+static int telling_peer(const struct strata_execution *x)
 {
-    for (int peer = 0; x->transport->unmet && peer < x->plan->topology->ranks; peer++) {
-        bool told = false;
-        const bool unmet = x->transport->unmet(x->transport_self, peer, &told);
-        if (told || (unmet && !has_message(x->plan, STRATA_STEP_RECV_BLOCKS, peer))) {
+    for (int peer = 0; x->transport->told && peer < x->plan->topology->ranks; peer++) {
+        if (x->transport->told(x->transport_self, peer)) {
             return peer;
         }
     }
@@ -101,7 +87,7 @@ bool strata_broadcast_differs(struct strata_execution *x)
         const int member = x->pending_member;
         const int other = has_passed(x, member)
                               ? strata_topology_rank(x->plan->topology, strata_my_node(x), member)
-                              : stray_peer(x);
+                              : telling_peer(x);
         if (other >= 0) {
             strata_record_error(x, STRATA_ERR_TRUNCATE,
                                 "rank %d: rank %d is in another plan of this broadcast, or has "

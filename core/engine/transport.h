@@ -58,9 +58,9 @@ struct strata_transport {
     /* Tells the peer that messages of this call are not as long as their receivers expect. NULL:
      * peers cannot be told. */
     void (*tell)(void *self, int peer);
-    /* Whether a message of this call has come from the peer that no receive has met. Sets *told to
-     * whether a peer has told so of this call. Asked like `lost`. NULL: it is not known. */
-    bool (*unmet)(void *self, int peer, bool *told);
+    /* Looks for what the peer has told. Whether any peer has told so of this call. Asked like `lost`.
+     * NULL: it is not known. */
+    bool (*told)(void *self, int peer);
     /* Gives the first message of a wrong length in this call; false: it is not known. NULL: it
      * never is. */
     bool (*differs)(const void *self, enum strata_traffic kind, struct strata_difference *first);

@@ -106,19 +106,14 @@ static int drop(struct strata_request_list *list, int peer, const MPI_Status *se
     return receive_aside(list, list->used - 1, seen);
 }
 
-/* A rank has told that messages of a call differ. What it tells of the next calls stays, as their
- * messages do. Of calls further ahead there is none: it was told before call numbers came round. */
+/* A rank has told that messages of a call differ. What it tells of other calls is dropped: it would
+ * hide the messages behind it, and numbers of calls come round. */
 static int hear(struct strata_request_list *list, int peer, const MPI_Status *seen)
 {
-    enum { NEXT = 16 };
     const struct strata_endpoints *all = list->tags.endpoints;
     const struct strata_endpoint from = strata_endpoint_at(all, peer);
-    const bool here = same_stream(&list->tags, from, seen->MPI_TAG);
-    const int age = age_of(&list->tags, seen->MPI_TAG);
-    if (here && age > 0 && age < NEXT) {
-        return MPI_SUCCESS;
-    }
-    list->told = list->told || (here && age == 0);
+    list->told = list->told || (same_stream(&list->tags, from, seen->MPI_TAG) &&
+                                age_of(&list->tags, seen->MPI_TAG) == 0);
     return PMPI_Recv(NULL, 0, MPI_BYTE, seen->MPI_SOURCE, seen->MPI_TAG,
                      strata_endpoints_comm(all, from, true), MPI_STATUS_IGNORE);
 }
@@ -169,21 +164,17 @@ static int look_at(struct strata_request_list *list, int peer, bool sweep)
     return left_behind || (age == 0 && sweep) ? drop(list, peer, &seen) : MPI_SUCCESS;
 }
 
-bool strata_lengths_unmet(struct strata_request_list *list, int peer, bool *told)
+bool strata_lengths_heard(struct strata_request_list *list, int peer)
 {
     MPI_Status seen;
     int there = 0;
-    const struct strata_tags *tags = &list->tags;
-    const struct strata_endpoint from = strata_endpoint_at(tags->endpoints, peer);
-    const MPI_Comm comm = strata_endpoints_comm(tags->endpoints, from, true);
+    const struct strata_endpoint from = strata_endpoint_at(list->tags.endpoints, peer);
+    const MPI_Comm comm = strata_endpoints_comm(list->tags.endpoints, from, true);
     int error = PMPI_Iprobe(from.rank, MPI_ANY_TAG, comm, &there, &seen);
-    const bool tells = !error && there && strata_tag_means(tags, seen.MPI_TAG, STRATA_TAG_DIFFER);
-    if (tells) {
+    if (!error && there && strata_tag_means(&list->tags, seen.MPI_TAG, STRATA_TAG_DIFFER)) {
         (void)hear(list, peer, &seen);
     }
-    *told = list->told;
-    return !error && there && !tells && same_stream(tags, from, seen.MPI_TAG) &&
-           !strata_notices_is(tags, seen.MPI_TAG) && age_of(tags, seen.MPI_TAG) == 0;
+    return list->told;
 }
 
 int strata_lengths_look(struct strata_request_list *list)

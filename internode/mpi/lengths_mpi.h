@@ -109,8 +109,7 @@ int strata_lengths_settle(struct strata_request_list *list, double *until, bool 
 /* Called when the message that replaced entry i's has arrived: copies as much of it as fits to
  * entry i's buffer. */
 void strata_lengths_deliver(struct strata_request_list *list, int i);
-/* Whether a message of this call has come from the peer that no receive has met. Sets *told where a
- * rank has told that messages of this call differ. */
-bool strata_lengths_unmet(struct strata_request_list *list, int peer, bool *told);
+/* Looks for what the peer has told. Whether any rank has told that messages of this call differ. */
+bool strata_lengths_heard(struct strata_request_list *list, int peer);
 
 #endif

@@ -17,8 +17,8 @@ int strata_lengths_settle(struct strata_request_list *list, double *until, bool 
     return MPI_SUCCESS;
 }
 
-bool strata_lengths_unmet(struct strata_request_list *list, int peer, bool *told)
+bool strata_lengths_heard(struct strata_request_list *list, int peer)
 {
-    (void)list, (void)peer, (void)told;
+    (void)list, (void)peer;
     return false;
 }

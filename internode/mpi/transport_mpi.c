@@ -291,10 +291,10 @@ static void tell(void *self, int peer)
     strata_notices_tell(&t->kind[STRATA_LANE_TRAFFIC].tags, peer);
 }
 
-static bool unmet(void *self, int peer, bool *told)
+static bool told(void *self, int peer)
 {
     struct strata_transport_mpi *t = self;
-    return strata_lengths_unmet(&t->kind[STRATA_LANE_TRAFFIC], peer, told);
+    return strata_lengths_heard(&t->kind[STRATA_LANE_TRAFFIC], peer);
 }
 
 void strata_transport_mpi_break(struct strata_transport_mpi *t)
@@ -325,7 +325,7 @@ static void abandon(void *self)
     .reserve = reserve, .skip = skip, .recv = receive, .send = send, .send_exactly = send_exactly, \
     .recv_exactly = receive_exactly, .send_void = send_void, .recv_block = receive_block,          \
     .send_block = send_block, .test = test, .settle = settle, .lost = lost, .tell = tell,          \
-    .unmet = unmet, .differs = differs, .abandon = abandon
+    .told = told, .differs = differs, .abandon = abandon
 
 const struct strata_transport strata_transport_mpi = {SAME, .recv_spans = receive_spans,
                                                       .send_spans = send_spans};
