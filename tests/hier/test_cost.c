@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -267,6 +268,30 @@ static void test_far_lines(void **state)
     ASSERT_CMP(difference(sweep, 4 * 8 + 7 + 8 * 2 + 48 * 3 + 63 * 4), <, 1e-9);
 }
 
+/* A tree of 128 members. Up: three hops in a cache, one between caches, two between domains, one
+ * between packages. Down: one hop in each. Crowded members wait for a turn at each hop but one. */
+static void test_tree_by_levels(void **state)
+{
+    (void)state;
+    struct strata_machine machine;
+    struct instance x = instance_of("node:1 package:2 domain:4 cache:2", 128);
+    const struct strata_algorithm *row = strata_registry_find("node_barrier");
+    assert_int_equal(strata_machine_parse("host:signal=8,turn=1", &machine, NULL), STRATA_OK);
+    machine.between_caches = 2;
+    machine.between_domains = 3;
+    machine.between_packages = 4;
+    x.problem.collective = STRATA_BARRIER;
+    memcpy(x.problem.parameter, (int[]){1, 1, 2}, 3 * sizeof(int));
+    struct strata_cost alone = strata_algorithm_cost(row, &x.problem, &machine);
+    ASSERT_CMP(difference(alone.time_signal, 8 * (3 + 2 + 2 * 3 + 4 + 1 + 2 + 3 + 4)), <, 1e-9);
+    ASSERT_CMP(strata_cost_time(&alone), ==, alone.time_signal);
+    machine.cores = 64;
+    machine.contenders = 128;
+    struct strata_cost crowded = strata_algorithm_cost(row, &x.problem, &machine);
+    ASSERT_CMP(crowded.time_start, ==, 10 * 2);
+    instance_fini(&x);
+}
+
 static void test_busiest_rank(void **state)
 {
     (void)state;
@@ -338,8 +363,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_forms),      cmocka_unit_test(test_closed_forms_over_blocks),
         cmocka_unit_test(test_shares_copied_out), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_busiest_rank),      cmocka_unit_test(test_nodes_known),
-        cmocka_unit_test(test_far_lines),
+        cmocka_unit_test(test_tree_by_levels),    cmocka_unit_test(test_busiest_rank),
+        cmocka_unit_test(test_nodes_known),       cmocka_unit_test(test_far_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

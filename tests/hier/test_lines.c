@@ -52,6 +52,10 @@ static const struct known known[] = {
     {"dpml", STRATA_ALLREDUCE, "node:1", 8, 4096, 8, {3, 1, 128}},
     {"node_barrier", STRATA_BARRIER, "node:1", 8, 0, 1, {0}},
     {"node_barrier", STRATA_BARRIER, "node:2", 8, 0, 2, {0}},
+    /* Up in three hops and down in one; with two packages, in one more. */
+    {"node_barrier", STRATA_BARRIER, "node:1", 8, 0, 4, {1, 1, 2}},
+    {"node_barrier", STRATA_BARRIER, "node:2", 8, 0, 3, {1, 1, 2}},
+    {"node_barrier", STRATA_BARRIER, "node:1 package:2", 8, 0, 5, {1, 1, 2}},
     /* The signals where the block lies, the block itself, and that all have it. */
     {"single_copy", STRATA_ALLGATHER, "node:1", 2, 8192, 4, {0}},
     /* The node shares nothing. */
