@@ -58,8 +58,8 @@ struct strata_transport {
     /* Tells the peer that messages of this call are not as long as their receivers expect. NULL:
      * peers cannot be told. */
     void (*tell)(void *self, int peer);
-    /* Looks for what the peer has told. Whether any peer has told so of this call. Asked like `lost`.
-     * NULL: it is not known. */
+    /* Looks for what the peer has told. Whether any peer has told so of this call. Asked like
+     * `lost`. NULL: it is not known. */
     bool (*told)(void *self, int peer);
     /* Gives the first message of a wrong length in this call; false: it is not known. NULL: it
      * never is. */
