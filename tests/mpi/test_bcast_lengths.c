@@ -2,9 +2,12 @@
  * every algorithm, where ranks have one plan and where they have several. No rank waits for ever,
  * and none takes for the root's vector what is not. Some rank has an error.
  *
- * run: 2,3
- * run: 4 STRATA_TOPO=node:2
- * long: 4,5 STRATA_WAIT=sleep
+ * Open MPI never frees a communicator in which a message lies that nobody receives, so sanitizers
+ * look for no leaks here.
+ *
+ * run: 2,3 ASAN_OPTIONS=detect_leaks=0
+ * run: 4 STRATA_TOPO=node:2 ASAN_OPTIONS=detect_leaks=0
+ * long: 4,5 STRATA_WAIT=sleep ASAN_OPTIONS=detect_leaks=0
  * timeout: 300 */
 #include <stdbool.h>
 #include <string.h>
