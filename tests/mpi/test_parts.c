@@ -399,7 +399,7 @@ static int level_of(const char *name)
 int main(int argc, char **argv)
 {
     const char *list = "2";
-    long number = 30;
+    long number = 15;
     for (int i = 1; i + 1 < argc; i += 2) {
         list = strcmp(argv[i], "--parts") == 0 ? argv[i + 1] : list;
         level = strcmp(argv[i], "--level") == 0 ? level_of(argv[i + 1]) : level;
