@@ -1,30 +1,32 @@
 #include "api/call/apart.h"
 
 #include "api/call/shadow_data.h"
+#include "core/base/memory.h"
 
-bool strata_apart_due(const struct strata_signature *s, bool judged)
+struct strata_apart *strata_apart_create(const struct strata_signature *s)
 {
-    return judged && s->in_place && strata_collective_transposes(s->collective);
-}
-
-int strata_apart_init(struct strata_apart *apart, const struct strata_signature *s)
-{
+    struct strata_apart *apart = s->large ? NULL : strata_allocate(1, sizeof *apart);
     struct strata_signature sends = *s;
-    int error;
-    *apart = (struct strata_apart){.call = *s};
-    if (s->large) {
-        return MPI_ERR_COUNT;
+    if (!apart) {
+        return NULL;
     }
     sends.send = s->recv;
     sends.recv.part = STRATA_NONE;
-    error = strata_rehearsal_init(&apart->copy, &sends);
+    if (strata_rehearsal_init(&apart->copy, &sends) != MPI_SUCCESS) {
+        strata_apart_destroy(apart);
+        return NULL;
+    }
+    apart->call = *s;
     apart->call.send = apart->copy.signature.send;
-    return error;
+    return apart;
 }
 
-void strata_apart_fini(struct strata_apart *apart)
+void strata_apart_destroy(struct strata_apart *apart)
 {
-    strata_rehearsal_fini(&apart->copy);
+    if (apart) {
+        strata_rehearsal_fini(&apart->copy);
+        strata_release(apart);
+    }
 }
 
 const struct strata_signature *strata_apart_copy(struct strata_apart *apart)
@@ -41,9 +43,8 @@ static int make(const struct strata_signature *s, bool moving)
 
 int strata_apart_native(const struct strata_signature *s, bool moving)
 {
-    struct strata_apart apart;
-    const bool able = strata_apart_init(&apart, s) == MPI_SUCCESS;
-    const int returned = make(able ? strata_apart_copy(&apart) : s, moving);
-    strata_apart_fini(&apart);
+    struct strata_apart *apart = strata_apart_create(s);
+    const int returned = make(apart ? strata_apart_copy(apart) : s, moving);
+    strata_apart_destroy(apart);
     return returned;
 }

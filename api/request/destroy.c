@@ -21,10 +21,7 @@ void strata_request_forget(struct strata_request *r)
     strata_request_disown(r);
     strata_release(r->bound.x.scratch);
     strata_release(r->lengths);
-    if (r->apart) {
-        strata_apart_fini(r->apart);
-        strata_release(r->apart);
-    }
+    strata_apart_destroy(r->apart);
     if (r->sequence) {
         stay_recorded(r);
     }

@@ -239,17 +239,6 @@ static int plan_request(struct strata_request *r, struct strata_call *c)
     return error == MPI_SUCCESS ? error : refuse(r, c, error);
 }
 
-/* Has MPI's own send a copy of the blocks. Without memory for the copy the call stays in place. */
-static void send_copy(struct strata_request *r)
-{
-    r->apart = strata_allocate(1, sizeof *r->apart);
-    if (r->apart && strata_apart_init(r->apart, &r->bound.own) != MPI_SUCCESS) {
-        strata_apart_fini(r->apart);
-        strata_release(r->apart);
-        r->apart = NULL;
-    }
-}
-
 /* Makes a request that MPI's own serves. MPI keeps the arguments it needs; a persistent request
  * hands them over at each start. */
 static int native_request(struct strata_request *r, struct strata_call *c)
@@ -263,7 +252,7 @@ static int native_request(struct strata_request *r, struct strata_call *c)
     r->bound.call.why = c->why;
     r->native = MPI_REQUEST_NULL;
     if (error == MPI_SUCCESS && strata_apart_due(&r->bound.own, c->judged)) {
-        send_copy(r);
+        r->apart = strata_apart_create(&r->bound.own); /* without one the call stays in place */
     }
     return error == MPI_SUCCESS ? error : strata_request_out_of_memory(r, c);
 }
