@@ -31,8 +31,8 @@ struct strata_request_list {
     bool exact; /* since the list was empty, a message came whose tag does not determine its
                    length */
     bool quiet; /* while set, MPI_COMM_WORLD returns errors on behalf of this list */
+    bool told;  /* a rank has told that messages of this call differ */
     struct strata_difference difference; /* the first one of this call */
-    bool told;                           /* a rank has told that messages of this call differ */
     struct strata_tags tags;
     unsigned fruitless; /* tests since a request completed */
     unsigned looked;    /* entries examined so far */
