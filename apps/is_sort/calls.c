@@ -4,6 +4,7 @@
 
 const char *const is_exchange_name[IS_EXCHANGES] = {"strata", "mpi"};
 const char *const is_calls_name[IS_CALLS] = {"blocking", "nonblocking", "persistent"};
+const char *const is_mode_name[IS_MODES] = {"ranks", "members", "parts"};
 
 /* The arguments of both collectives, as MPI and Strata take them. */
 #define COUNTS s->told, s->pieces, MPI_INT, s->recv_counts, s->pieces, MPI_INT, s->comm
@@ -95,8 +96,8 @@ static const struct {
 
 int is_exchange_begin(struct is_sort *s)
 {
-    bool ready =
-        s->members || s->parts || s->calls == IS_BLOCKING; /* members are attached from the start */
+    /* members are attached from the start, and parts by their description */
+    bool ready = s->mode != IS_RANKS || s->calls == IS_BLOCKING;
     return ready ? MPI_SUCCESS : strata_comm_attach(s->comm, NULL);
 }
 
@@ -107,7 +108,7 @@ int is_exchange_counts(struct is_sort *s, enum is_exchange exchange)
 
 int is_exchange_keys(struct is_sort *s, enum is_exchange exchange)
 {
-    return s->parts ? is_parts_exchange(s) : calls[exchange][s->calls].keys(s);
+    return s->mode == IS_PARTED ? is_parts_exchange(s) : calls[exchange][s->calls].keys(s);
 }
 
 void is_exchange_end(struct is_sort *s)

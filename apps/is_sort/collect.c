@@ -5,7 +5,7 @@
 /* The numbers of all ranks, combined, in place of this rank's. */
 void is_collect(struct is_sort *s, void *numbers, int count, MPI_Datatype type, MPI_Op op)
 {
-    if (s->members) {
+    if (s->mode == IS_MEMBERS) {
         strata_allreduce(MPI_IN_PLACE, numbers, count, type, op, s->comm);
     } else {
         MPI_Allreduce(MPI_IN_PLACE, numbers, count, type, op, s->comm);
@@ -14,7 +14,7 @@ void is_collect(struct is_sort *s, void *numbers, int count, MPI_Datatype type, 
 
 void is_collect_before(struct is_sort *s, int mine, int *most)
 {
-    if (s->members) {
+    if (s->mode == IS_MEMBERS) {
         strata_exscan(&mine, most, 1, MPI_INT, MPI_MAX, s->comm);
     } else {
         MPI_Exscan(&mine, most, 1, MPI_INT, MPI_MAX, s->comm);
@@ -23,7 +23,7 @@ void is_collect_before(struct is_sort *s, int mine, int *most)
 
 void is_meet(struct is_sort *s)
 {
-    if (s->members) {
+    if (s->mode == IS_MEMBERS) {
         strata_barrier(s->comm);
     } else {
         MPI_Barrier(s->comm);

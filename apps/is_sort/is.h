@@ -42,13 +42,17 @@ extern const char *const is_exchange_name[IS_EXCHANGES];
 enum is_calls { IS_BLOCKING, IS_NONBLOCKING, IS_PERSISTENT, IS_CALLS };
 extern const char *const is_calls_name[IS_CALLS];
 
+/* What has buckets of its own: a rank; each thread, as a member with keys of its own; or each
+ * thread, as a part of its rank's exchange. */
+enum is_mode { IS_RANKS, IS_MEMBERS, IS_PARTED, IS_MODES };
+extern const char *const is_mode_name[IS_MODES];
+
 struct is_options {
     const struct is_class *class;
     unsigned exchanges;
     enum is_calls calls;
-    bool mapped;         /* keys are sent from memory of strata_alloc */
-    bool members;        /* each thread sorts keys of its own, as a member */
-    bool parts;          /* each thread has buckets of its own, as a part of its rank's exchange */
+    bool mapped; /* keys are sent from memory of strata_alloc */
+    enum is_mode mode;
     int repeat, threads; /* threads 0: as many as the host offers */
     const char *json;    /* NULL: no file */
     bool help;
@@ -71,7 +75,7 @@ struct is_buffer {
 struct is_sort {
     const struct is_class *class;
     enum is_calls calls;
-    bool members, parts;
+    enum is_mode mode;
     MPI_Comm comm;
     int rank, ranks, threads;
     int64_t first;                      /* the place of my first key in the sequence */

@@ -55,10 +55,7 @@ static void write_head(const struct is_report *report, FILE *file)
             report->options->repeat);
     fprintf(file, "  \"calls\": \"%s\",\n  \"memory\": \"%s\",\n",
             is_calls_name[report->options->calls], report->options->mapped ? "mapped" : "private");
-    fprintf(file, "  \"mode\": \"%s\",\n",
-            report->options->members ? "members"
-            : report->options->parts ? "parts"
-                                     : "ranks");
+    fprintf(file, "  \"mode\": \"%s\",\n", is_mode_name[report->options->mode]);
     fprintf(file, "  \"ranks\": %d,\n  \"hosts\": %d,\n  \"threads\": %d,\n", report->processes,
             report->host->hosts, report->host->threads);
     app_json_mpi(file);

@@ -19,13 +19,14 @@ static bool check_class(const struct is_options *options, const struct app_host 
                         char *message, size_t size)
 {
     const struct is_class *class = options->class;
-    int ranks, members = options->members ? host->threads : 1; /* of a rank */
+    int ranks, members = options->mode == IS_MEMBERS ? host->threads : 1; /* of a rank */
     char why[512];
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     ranks *= members;
     if (ranks > is_buckets(class)) {
         snprintf(message, size, "class %c has %d buckets: at most that many %s, not %d",
-                 class->name, is_buckets(class), options->members ? "members" : "ranks", ranks);
+                 class->name, is_buckets(class), options->mode == IS_MEMBERS ? "members" : "ranks",
+                 ranks);
         return false;
     }
     if (is_keys(class) / ranks > INT32_MAX) {
@@ -70,7 +71,7 @@ static int sort_and_report(const struct is_options *options, const struct app_ho
     struct is_result results[IS_EXCHANGES] = {{.runs = 0}};
     struct is_report report = {options, &sort, host, 0, results, false};
     MPI_Comm_size(MPI_COMM_WORLD, &report.processes);
-    if (!is_sort_create(&sort, options, options->members ? 1 : host->threads, comm)) {
+    if (!is_sort_create(&sort, options, options->mode == IS_MEMBERS ? 1 : host->threads, comm)) {
         return OUT_OF_MEMORY;
     }
     if (sort.rank == 0) {
@@ -115,8 +116,8 @@ static int run(const struct is_options *options)
         snprintf(message, sizeof message, "--json '%s': cannot be written", options->json);
         return refuse(message);
     }
-    int code = options->members ? sort_by_members(options, &host, json)
-                                : sort_and_report(options, &host, json, MPI_COMM_WORLD);
+    int code = options->mode == IS_MEMBERS ? sort_by_members(options, &host, json)
+                                           : sort_and_report(options, &host, json, MPI_COMM_WORLD);
     code = code == OUT_OF_MEMORY ? refuse("out of memory") : code;
     if (json) {
         fclose(json); /* json was flushed and checked before */
@@ -130,8 +131,7 @@ int main(int argc, char **argv)
     char message[512];
     int provided, rank, code = VERIFIED;
     bool right = is_options_parse(&options, argv + 1, message, sizeof message);
-    int wanted =
-        right && (options.members || options.parts) ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
+    int wanted = right && options.mode != IS_RANKS ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
     MPI_Init_thread(&argc, &argv, wanted, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!right) {

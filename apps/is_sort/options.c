@@ -20,15 +20,21 @@ static const char *set_exchange(void *options, const char *value)
     return o->exchanges ? NULL : "strata, mpi or both";
 }
 
+/* The index of the name; count: it is none of them. */
+static int find_name(const char *value, const char *const *names, int count)
+{
+    int i = 0;
+    while (i < count && strcmp(value, names[i]) != 0) {
+        i++;
+    }
+    return i;
+}
+
 static const char *set_calls(void *options, const char *value)
 {
     struct is_options *o = options;
-    int calls = 0;
-    while (calls < IS_CALLS && strcmp(value, is_calls_name[calls]) != 0) {
-        calls++;
-    }
-    o->calls = (enum is_calls)calls;
-    return calls < IS_CALLS ? NULL : "blocking, nonblocking or persistent";
+    o->calls = (enum is_calls)find_name(value, is_calls_name, IS_CALLS);
+    return o->calls < IS_CALLS ? NULL : "blocking, nonblocking or persistent";
 }
 
 static const char *set_memory(void *options, const char *value)
@@ -41,9 +47,8 @@ static const char *set_memory(void *options, const char *value)
 static const char *set_mode(void *options, const char *value)
 {
     struct is_options *o = options;
-    o->members = strcmp(value, "members") == 0;
-    o->parts = strcmp(value, "parts") == 0;
-    return o->members || o->parts || strcmp(value, "ranks") == 0 ? NULL : "ranks, members or parts";
+    o->mode = (enum is_mode)find_name(value, is_mode_name, IS_MODES);
+    return o->mode < IS_MODES ? NULL : "ranks, members or parts";
 }
 
 static const char *set_repeat(void *options, const char *value)
@@ -99,13 +104,13 @@ bool is_options_parse(struct is_options *options, char **words, char *message, s
     if (!app_options_parse(table, options, words, message, size)) {
         return false;
     }
-    const char *wrong = !options->members && !options->parts    ? NULL
-                        : options->exchanges != 1u << IS_STRATA ? "--exchange strata"
-                        : options->mapped && options->members   ? "--memory private"
-                                                                : NULL;
+    const char *wrong = options->mode == IS_RANKS                        ? NULL
+                        : options->exchanges != 1u << IS_STRATA          ? "--exchange strata"
+                        : options->mapped && options->mode == IS_MEMBERS ? "--memory private"
+                                                                         : NULL;
     if (wrong) {
         snprintf(message, size, "--mode %s takes %s: only Strata's collectives know threads",
-                 options->members ? "members" : "parts", wrong);
+                 is_mode_name[options->mode], wrong);
     }
     return !wrong;
 }

@@ -14,10 +14,10 @@ void is_report_begin(const struct is_report *report)
     printf("  keys       %lld, each below %d, in %d buckets\n", (long long)is_keys(class),
            1 << class->log_max_key, is_buckets(class));
     app_host_print(report->host, report->processes);
-    if (report->options->members) {
+    if (report->options->mode == IS_MEMBERS) {
         printf("  mode       members: %d threads sort keys of their own\n", report->sort->ranks);
     }
-    if (report->options->parts) {
+    if (report->options->mode == IS_PARTED) {
         printf(
             "  mode       parts: each thread has buckets of its own, and begins their exchange\n");
     }

@@ -42,7 +42,8 @@ static void timed(struct is_sort *s, struct is_result *result, enum is_exchange 
     s->tests_passed = 0;
     iterate(s, exchange, iteration, seconds);
     if (iteration == IS_ITERATIONS && exchange == IS_STRATA) {
-        app_used_find(s->comm, s->members, &result->used); /* the last call is the exchange's */
+        app_used_find(s->comm, s->mode == IS_MEMBERS,
+                      &result->used); /* the last call is the exchange's */
     }
     is_collect(s, &s->tests_passed, 1, MPI_INT, MPI_SUM);
     result->tests_passed += s->tests_passed;

@@ -68,7 +68,7 @@ static bool allocate(struct is_sort *s, bool mapped)
         s->send_displs = s->send_counts + sources;
         s->recv_counts = s->send_displs + sources;
         s->recv_displs = s->recv_counts + sources;
-        s->told = s->parts ? s->recv_displs + sources : s->send_counts;
+        s->told = s->mode == IS_PARTED ? s->recv_displs + sources : s->send_counts;
         s->block_counts = s->recv_displs + 2 * sources;
         s->block_displs = s->block_counts + ranks;
     }
@@ -85,16 +85,15 @@ bool is_sort_create(struct is_sort *s, const struct is_options *options, int thr
     s->calls = options->calls;
     s->comm = comm;
     s->threads = threads;
-    s->members = options->members;
-    if (s->members) {
+    s->mode = options->mode;
+    if (s->mode == IS_MEMBERS) {
         strata_members_rank(comm, &s->rank);
         strata_members_size(comm, &s->ranks);
     } else {
         MPI_Comm_rank(comm, &s->rank);
         MPI_Comm_size(comm, &s->ranks);
     }
-    s->parts = options->parts;
-    s->pieces = s->parts ? threads : 1;
+    s->pieces = s->mode == IS_PARTED ? threads : 1;
     is_collect(s, &s->pieces, 1, MPI_INT, MPI_MAX);
     int64_t keys = is_keys(s->class);
     s->first = keys * s->rank / s->ranks;
