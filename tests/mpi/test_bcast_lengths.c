@@ -113,7 +113,7 @@ int main(int argc, char **argv)
             test_algorithm(name, i);
         }
     }
-    REQUIRE_CMP(tried, >, 5);
+    REQUIRE_CMP(tried, >, 9);
     MPI_Finalize();
     return 0;
 }
