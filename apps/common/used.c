@@ -2,20 +2,15 @@
 #include <string.h>
 
 #include "apps/common/app.h"
+#include "apps/common/collect.h"
 #include "include/strata.h"
 
 enum { VOLUMES = sizeof(struct app_volume) / sizeof(uint64_t) };
 
 static struct app_volume add_up(const struct strata_report *r, MPI_Comm comm, bool member)
 {
-    const struct app_volume mine = {r->messages, r->bytes, r->messages_node, r->bytes_node,
-                                    r->copied};
-    struct app_volume all;
-    if (member) {
-        strata_allreduce(&mine, &all, VOLUMES, MPI_UINT64_T, MPI_SUM, comm);
-    } else {
-        MPI_Allreduce(&mine, &all, VOLUMES, MPI_UINT64_T, MPI_SUM, comm);
-    }
+    struct app_volume all = {r->messages, r->bytes, r->messages_node, r->bytes_node, r->copied};
+    app_collect(comm, member, &all, VOLUMES, MPI_UINT64_T, MPI_SUM);
     return all;
 }
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "apps/fft/collect.h"
+#include "apps/common/collect.h"
 #include "apps/fft/ft.h"
 
 const struct ft_variant ft_variants[FT_WAYS] = {
@@ -13,7 +13,7 @@ const struct ft_variant ft_variants[FT_WAYS] = {
 
 void ft_collect(const struct ft *ft, void *numbers, int count, MPI_Datatype type, MPI_Op op)
 {
-    fft_collect(ft->comm, ft->options->members, numbers, count, type, op);
+    app_collect(ft->comm, ft->options->members, numbers, count, type, op);
 }
 
 int ft_order(const struct ft *ft, int iteration, int order[FT_VARIANTS])
@@ -48,7 +48,7 @@ void ft_timed(struct ft *ft, int variant, ft_action *action, int iteration,
     fft_use(ft->fft, ft_variants[variant].library, ft_variants[variant].transpose);
     fft_forget(ft->fft);
     fft_seconds(ft->fft, seconds);
-    fft_collect_meet(ft->comm, ft->options->members);
+    app_meet(ft->comm, ft->options->members);
     double start = MPI_Wtime();
     action(ft, iteration);
     seconds[FT_TOTAL] = MPI_Wtime() - start;

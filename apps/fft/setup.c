@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/fft/collect.h"
+#include "apps/common/collect.h"
 #include "apps/fft/ft.h"
 
 double ft_bytes(const struct ft_options *options, const int grid[2])
@@ -100,7 +100,7 @@ static bool allocate(struct ft *ft)
 
 bool ft_create(struct ft *ft, char *message, size_t size)
 {
-    fft_collect_place(ft->comm, ft->options->members, &ft->rank, &ft->ranks);
+    app_place(ft->comm, ft->options->members, &ft->rank, &ft->ranks);
     return plan(ft, message, size) && allocate(ft);
 }
 

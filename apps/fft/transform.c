@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "apps/fft/collect.h"
+#include "apps/common/collect.h"
 #include "apps/fft/state.h"
 #include "include/strata.h"
 
@@ -112,7 +112,7 @@ static void split(struct fft *fft, MPI_Comm comm)
 {
     int rank, ranks, *place = fft->place;
     const int *grid = fft->setup.grid;
-    fft_collect_place(comm, fft->setup.members, &rank, &ranks);
+    app_place(comm, fft->setup.members, &rank, &ranks);
     place[0] = rank / grid[1];
     place[1] = rank % grid[1];
     if (fft->setup.members) { /* slabs: all are one column */
@@ -147,7 +147,7 @@ static int build(struct fft *fft)
 static int check(const struct fft_setup *setup, MPI_Comm comm)
 {
     int rank, ranks;
-    fft_collect_place(comm, setup->members, &rank, &ranks);
+    app_place(comm, setup->members, &rank, &ranks);
     if (!fft_grid_fits(setup->n, setup->grid) || (setup->members && setup->grid[1] > 1) ||
         (long long)setup->grid[0] * setup->grid[1] != ranks) {
         return MPI_ERR_DIMS;
@@ -164,7 +164,7 @@ int fft_create(struct fft **fft, const struct fft_setup *setup, MPI_Comm comm)
     }
     struct fft *new = calloc(1, sizeof *new);
     int fine = new != NULL;
-    fft_collect(comm, setup->members, &fine, 1, MPI_INT, MPI_MIN);
+    app_collect(comm, setup->members, &fine, 1, MPI_INT, MPI_MIN);
     if (!fine || !new) {
         free(new);
         return MPI_ERR_NO_MEM;
@@ -176,7 +176,7 @@ int fft_create(struct fft **fft, const struct fft_setup *setup, MPI_Comm comm)
     code = build(new);
     int attached = attach(new);
     code = code ? code : attached;
-    fft_collect(comm, setup->members, &code, 1, MPI_INT, MPI_MAX);
+    app_collect(comm, setup->members, &code, 1, MPI_INT, MPI_MAX);
     if (code) {
         fft_destroy(new);
         return code;

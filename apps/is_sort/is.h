@@ -153,6 +153,7 @@ int is_exchange_keys(struct is_sort *s, enum is_exchange exchange); /* from buck
 void is_exchange_end(struct is_sort *s);
 
 /* collect.c: the other collectives, made by MPI, or by Strata where threads are members. */
+/* The numbers of all ranks, combined, in place of this rank's. */
 void is_collect(struct is_sort *s, void *numbers, int count, MPI_Datatype type, MPI_Op op);
 /* The largest of all lower ranks; rank 0 gets none. */
 void is_collect_before(struct is_sort *s, int mine, int *most);

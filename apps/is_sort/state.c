@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "apps/common/collect.h"
 #include "apps/is_sort/is.h"
 #include "include/strata.h"
 
@@ -86,13 +87,7 @@ bool is_sort_create(struct is_sort *s, const struct is_options *options, int thr
     s->comm = comm;
     s->threads = threads;
     s->mode = options->mode;
-    if (s->mode == IS_MEMBERS) {
-        strata_members_rank(comm, &s->rank);
-        strata_members_size(comm, &s->ranks);
-    } else {
-        MPI_Comm_rank(comm, &s->rank);
-        MPI_Comm_size(comm, &s->ranks);
-    }
+    app_place(comm, s->mode == IS_MEMBERS, &s->rank, &s->ranks);
     s->pieces = s->mode == IS_PARTED ? threads : 1;
     is_collect(s, &s->pieces, 1, MPI_INT, MPI_MAX);
     int64_t keys = is_keys(s->class);
