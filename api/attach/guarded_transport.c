@@ -30,115 +30,47 @@ static void skip(void *self)
     plain->skip(self);
 }
 
-static int do_receive(void *argument)
-{
-    const struct transport_call *c = argument;
-    return plain->recv(c->self, c->peer, c->buffer, c->bytes);
-}
+/* A function of the transport, and the call of the plain one that the other thread makes; behind
+ * these what the call needs. */
+#define GUARDED(type, name, parameters, made, ...)                                                 \
+    static int do_##name(void *argument)                                                           \
+    {                                                                                              \
+        const struct transport_call *c = argument;                                                 \
+        return plain->made;                                                                        \
+    }                                                                                              \
+                                                                                                   \
+    static type name parameters                                                                    \
+    {                                                                                              \
+        struct transport_call c = {.self = self, __VA_ARGS__};                                     \
+        return strata_by_mpi(do_##name, &c);                                                       \
+    }
+#define SENT .peer = peer, .buffer = (void *)(uintptr_t)buffer, .bytes = bytes
 
-static int receive(void *self, int peer, void *buffer, size_t capacity)
-{
-    struct transport_call c = {.self = self, .peer = peer, .buffer = buffer, .bytes = capacity};
-    return strata_by_mpi(do_receive, &c);
-}
-
-static int do_send(void *argument)
-{
-    const struct transport_call *c = argument;
-    return plain->send(c->self, c->peer, c->buffer, c->bytes);
-}
-
-static int send(void *self, int peer, const void *buffer, size_t bytes)
-{
-    struct transport_call c = {
-        .self = self, .peer = peer, .buffer = (void *)(uintptr_t)buffer, .bytes = bytes};
-    return strata_by_mpi(do_send, &c);
-}
-
-static int do_receive_exactly(void *argument)
-{
-    const struct transport_call *c = argument;
-    return plain->recv_exactly(c->self, c->peer, c->buffer, c->bytes);
-}
-
-static int receive_exactly(void *self, int peer, void *buffer, size_t bytes)
-{
-    struct transport_call c = {.self = self, .peer = peer, .buffer = buffer, .bytes = bytes};
-    return strata_by_mpi(do_receive_exactly, &c);
-}
-
-static int do_send_exactly(void *argument)
-{
-    const struct transport_call *c = argument;
-    return plain->send_exactly(c->self, c->peer, c->buffer, c->bytes);
-}
-
-static int send_exactly(void *self, int peer, const void *buffer, size_t bytes)
-{
-    struct transport_call c = {
-        .self = self, .peer = peer, .buffer = (void *)(uintptr_t)buffer, .bytes = bytes};
-    return strata_by_mpi(do_send_exactly, &c);
-}
-
-static int do_send_void(void *argument)
-{
-    const struct transport_call *c = argument;
-    return plain->send_void(c->self, c->peer);
-}
-
-static int send_void(void *self, int peer)
-{
-    struct transport_call c = {.self = self, .peer = peer};
-    return strata_by_mpi(do_send_void, &c);
-}
-
-static int do_receive_spans(void *argument)
-{
-    const struct transport_call *c = argument;
-    return plain->recv_spans(c->self, c->peer, c->spans, c->count);
-}
-
-static int receive_spans(void *self, int peer, const struct strata_span *spans, int nspots)
-{
-    struct transport_call c = {.self = self, .peer = peer, .spans = spans, .count = nspots};
-    return strata_by_mpi(do_receive_spans, &c);
-}
-
-static int do_send_spans(void *argument)
-{
-    const struct transport_call *c = argument;
-    return plain->send_spans(c->self, c->peer, c->spans, c->count);
-}
-
-static int send_spans(void *self, int peer, const struct strata_span *spans, int nspots)
-{
-    struct transport_call c = {.self = self, .peer = peer, .spans = spans, .count = nspots};
-    return strata_by_mpi(do_send_spans, &c);
-}
-
-static int do_receive_block(void *argument)
-{
-    const struct transport_call *c = argument;
-    return plain->recv_block(c->self, c->peer, c->layout, c->count);
-}
-
-static int receive_block(void *self, int peer, const struct strata_layout *layout, int block)
-{
-    struct transport_call c = {.self = self, .peer = peer, .layout = layout, .count = block};
-    return strata_by_mpi(do_receive_block, &c);
-}
-
-static int do_send_block(void *argument)
-{
-    const struct transport_call *c = argument;
-    return plain->send_block(c->self, c->peer, c->layout, c->count);
-}
-
-static int send_block(void *self, int peer, const struct strata_layout *layout, int block)
-{
-    struct transport_call c = {.self = self, .peer = peer, .layout = layout, .count = block};
-    return strata_by_mpi(do_send_block, &c);
-}
+GUARDED(int, receive, (void *self, int peer, void *buffer, size_t bytes),
+        recv(c->self, c->peer, c->buffer, c->bytes), .peer = peer, .buffer = buffer, .bytes = bytes)
+GUARDED(int, send, (void *self, int peer, const void *buffer, size_t bytes),
+        send(c->self, c->peer, c->buffer, c->bytes), SENT)
+GUARDED(int, receive_exactly, (void *self, int peer, void *buffer, size_t bytes),
+        recv_exactly(c->self, c->peer, c->buffer, c->bytes), .peer = peer, .buffer = buffer,
+        .bytes = bytes)
+GUARDED(int, send_exactly, (void *self, int peer, const void *buffer, size_t bytes),
+        send_exactly(c->self, c->peer, c->buffer, c->bytes), SENT)
+GUARDED(int, send_void, (void *self, int peer), send_void(c->self, c->peer), .peer = peer)
+GUARDED(int, receive_spans, (void *self, int peer, const struct strata_span *spans, int nspots),
+        recv_spans(c->self, c->peer, c->spans, c->count), .peer = peer, .spans = spans,
+        .count = nspots)
+GUARDED(int, send_spans, (void *self, int peer, const struct strata_span *spans, int nspots),
+        send_spans(c->self, c->peer, c->spans, c->count), .peer = peer, .spans = spans,
+        .count = nspots)
+GUARDED(int, receive_block, (void *self, int peer, const struct strata_layout *layout, int block),
+        recv_block(c->self, c->peer, c->layout, c->count), .peer = peer, .layout = layout,
+        .count = block)
+GUARDED(int, send_block, (void *self, int peer, const struct strata_layout *layout, int block),
+        send_block(c->self, c->peer, c->layout, c->count), .peer = peer, .layout = layout,
+        .count = block)
+GUARDED(int, settle, (void *self, int *open), settle(c->self, c->open), .open = open)
+GUARDED(bool, lost, (void *self), lost(c->self), .peer = 0)
+GUARDED(bool, told, (void *self, int peer), told(c->self, c->peer), .peer = peer)
 
 static int do_test(void *argument)
 {
@@ -160,28 +92,6 @@ static int test(void *self, enum strata_traffic kind, int *open)
     return t->failed[kind] || !t->wrong[kind] ? t->failed[kind] : STRATA_ERR_TRUNCATE;
 }
 
-static int do_settle(void *argument)
-{
-    const struct transport_call *c = argument;
-    return plain->settle(c->self, c->open);
-}
-
-static int settle(void *self, int *open)
-{
-    struct transport_call c = {.self = self, .open = open};
-    return strata_by_mpi(do_settle, &c);
-}
-
-static int do_lost(void *argument)
-{
-    return plain->lost(argument);
-}
-
-static bool lost(void *self)
-{
-    return strata_by_mpi(do_lost, self) != 0;
-}
-
 static bool differs(const void *self, enum strata_traffic kind, struct strata_difference *first)
 {
     return plain->differs(self, kind, first);
@@ -198,18 +108,6 @@ static void tell(void *self, int peer)
 {
     struct transport_call c = {.self = self, .peer = peer};
     (void)strata_by_mpi(do_tell, &c);
-}
-
-static int do_told(void *argument)
-{
-    const struct transport_call *c = argument;
-    return plain->told(c->self, c->peer);
-}
-
-static bool told(void *self, int peer)
-{
-    struct transport_call c = {.self = self, .peer = peer};
-    return strata_by_mpi(do_told, &c);
 }
 
 static int do_abandon(void *argument)
