@@ -27,7 +27,7 @@ expect 2 '^strata study: nodes: --class must be S, W, A' "$strata" study nodes -
 expect 2 'fft does not run on simulated clusters' "$strata" study nodes --app fft --backend smpi --output results
 
 expect 2 '^strata study: nodes: --modes must list modes that the app has' dry_run --modes ranks,team,ranks
-expect 2 '^strata study: nodes: --modes must list modes that the app has' dry_run --app fft --modes members
+expect 2 '^strata study: nodes: --modes must list modes that the app has' dry_run --app fft --modes members,parts
 expect 2 '^strata study: nodes: --repeats must be a number from 1 to 100' dry_run --repeats 0
 
 # Which cases there are: threads of one rank have modes, repeats come in turn, and the list of nodes is held to.
@@ -35,6 +35,7 @@ cases() { dry_run "$@" 2>/dev/null | sed 's/: .*//; s/^is_sort-S-emulated-//' | 
 [ "$(cases --total 2 --repeats 2 --nodes 1)" = "1x1x2-ranks-1 1x1x2-members-1 1x1x2-parts-1 1x2x1-ranks-1 1x1x2-ranks-2 1x1x2-members-2 1x1x2-parts-2 1x2x1-ranks-2 " ] ||
     fail "the cases of two cores are $(cases --total 2 --repeats 2 --nodes 1)"
 [ "$(cases --total 6 --repeats 1 --nodes 3,4 --modes members)" = "3x1x2-members-1 " ] || fail "--nodes and --modes are not held to"
+expect 0 '^fft-S-emulated-1x1x2-members-1: .*--exchange strata --mode members' dry_run --app fft --total 2 --modes members
 [ "$(cases)" = "$(cases --total "$cores")" ] || fail "without --total the study does not split all cores"
 
 # The threads of all ranks are held against the cores.

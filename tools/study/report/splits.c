@@ -77,22 +77,24 @@ static struct study_split *split_of(struct study_splits *all, const struct study
     return &all->splits[all->count++];
 }
 
-/* The mean of the repeats of a part of the time. */
+/* The mean of the repeats of a part of the time, which may be none: one rank exchanges nothing. */
 static double part_of(const struct study_table *table, const char *run,
                       const struct study_split *split, const char *column)
 {
-    double *values = study_allocate((size_t)table->rows, sizeof *values);
+    double sum = 0;
+    int known = 0;
     for (int row = 0; row < table->rows; row++) {
-        bool mine = strcmp(study_table_cell(table, row, "run"), run) == 0 &&
-                    strcmp(study_table_cell(table, row, "method"), split->method) == 0 &&
-                    number_at(table, row, "nodes") == split->nodes &&
-                    number_at(table, row, "ranks_per_node") == split->ranks &&
-                    number_at(table, row, "threads") == split->threads;
-        values[row] = mine ? number_at(table, row, column) : NAN;
+        double value = number_at(table, row, column);
+        if (!isnan(value) && strcmp(study_table_cell(table, row, "run"), run) == 0 &&
+            strcmp(study_table_cell(table, row, "method"), split->method) == 0 &&
+            number_at(table, row, "nodes") == split->nodes &&
+            number_at(table, row, "ranks_per_node") == split->ranks &&
+            number_at(table, row, "threads") == split->threads) {
+            sum += value;
+            known++;
+        }
     }
-    double mean = mean_of(values, table->rows).value;
-    free(values);
-    return mean;
+    return known ? sum / known : NAN;
 }
 
 void study_splits_build(struct study_splits *all, const struct study_table *table, const char *run)

@@ -131,7 +131,7 @@ static void tell_why(const struct telling *t)
         snprintf(messages, sizeof messages, "it sends %.3g times the messages between nodes",
                  best->messages / other->messages);
     }
-    if (best->exchange > 0 && other->exchange > 0) {
+    if (best->exchange >= 0 && other->exchange >= 0) {
         snprintf(
             text, sizeof text, "the exchange takes %s, and the rest %s%s",
             change(best->exchange, other->exchange, first),

@@ -12,7 +12,7 @@
 
 static const struct study_app apps[] = {
     {"is_sort", "--class", "ranks,members,parts", MESSAGES},
-    {"fft", "--class", "ranks", MESSAGES},
+    {"fft", "--class", "ranks,members", MESSAGES},
     {NULL, "--bytes", "ranks",
      "seconds=@real_time*1e-6|@mpi_us*1e-6;messages_between=@messages_between|;"
      "bytes_between=@bytes_between|"},
