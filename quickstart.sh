@@ -169,14 +169,25 @@ build() {
     cmake --build --preset "$1" --target "$2" --parallel "$(processors)"
 }
 
-# sort_on MPI [LAUNCHER OPTION...]: runs the main job, on the machine as it is and as emulated nodes.
+# launcher MPI: the program that starts ranks of this MPI.
+launcher() { sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "build/$1/CMakeCache.txt"; }
+
+# sort_on MPI: runs the main job, on the machine as it is and as emulated nodes.
 sort_on() {
     mpi=$1
-    shift
-    launcher=$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "build/$mpi/CMakeCache.txt")
+    set -- "$(launcher "$mpi")"
+    case $("$1" --version) in
+    *"Open MPI"* | *OpenRTE*)
+        # Where ranks outnumber the cores, Open MPI's ranks must yield to each other.
+        yields=0
+        [ 8 -le "$(processors)" ] || yields=1
+        set -- env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$1" \
+            --oversubscribe --bind-to none --mca mpi_yield_when_idle $yields
+        ;;
+    esac
     for nodes in 1 4; do
         say "NAS IS class A on 8 ranks, $mpi, $(place $nodes)"
-        STRATA_TOPO=$(emulated $nodes) "$launcher" "$@" -n 8 "build/$mpi/is_sort" --class A --exchange both \
+        STRATA_TOPO=$(emulated $nodes) "$@" -n 8 "build/$mpi/is_sort" --class A --exchange both \
             --json "build/$mpi/is_sort-$nodes.json"
     done
 }
@@ -232,11 +243,7 @@ do_run() {
         configure_alone $mpi
         build $mpi is_sort
     done
-    # Where ranks outnumber the cores, Open MPI's ranks must yield to each other.
-    yields=0
-    [ 8 -le "$(processors)" ] || yields=1
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 sort_on openmpi \
-        --oversubscribe --bind-to none --mca mpi_yield_when_idle $yields
+    sort_on openmpi
     sort_on mpich
     gain
 }
@@ -258,7 +265,8 @@ do_install() {
     say "installed in $prefix: the command, the library, what is preloaded, manual pages (docs/install.md)"
     case :$PATH: in *":$prefix/bin:"*) ;; *) echo "export PATH=$prefix/bin:\$PATH" ;; esac
     for mpi in openmpi mpich; do
-        echo "mpirun.$mpi -n 2 strata.$mpi run -- ./program"
+        launched=$(launcher "$mpi")
+        echo "${launched##*/} -n 2 strata.$mpi run -- ./program"
     done
 }
 

@@ -6,22 +6,64 @@
 #   hydra   MPICH
 #   abi     the script of cmake/StrataABI.cmake, which takes a word +ROW for those of the launcher that it starts
 
-# strata_launcher(VARIABLE FAMILY MPIRUN): the launcher that an mpirun of this family of MPIs is.
+# strata_launcher(VARIABLE FAMILY MPIRUN): the launcher that an mpirun is which starts ranks of this family of MPIs.
 function(strata_launcher variable family mpirun)
     set(launcher)
-    if(family STREQUAL "openmpi")
+    if(family STREQUAL "abi")
+        set(launcher abi)
+    elseif(family MATCHES "openmpi|mpich")
         execute_process(COMMAND ${mpirun} --version OUTPUT_VARIABLE version ERROR_QUIET)
-        set(launcher orte)
         if(version MATCHES "Open MPI\\) ([0-9]+)" AND CMAKE_MATCH_1 GREATER_EQUAL 5)
             set(launcher prrte)
+        elseif(family STREQUAL "openmpi" OR version MATCHES "Open MPI|OpenRTE")
+            set(launcher orte)
+        else()
+            set(launcher hydra)
         endif()
-    elseif(family STREQUAL "mpich")
-        set(launcher hydra)
-    elseif(family STREQUAL "abi")
-        set(launcher abi)
     endif()
     set(${variable} ${launcher} PARENT_SCOPE)
 endfunction()
+
+# strata_starts_alone(VARIABLE PROGRAM MPIRUN): whether each of two ranks says that it is the only one.
+function(strata_starts_alone variable program mpirun)
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+                            ${mpirun} -n 2 ${program} TIMEOUT 20 OUTPUT_VARIABLE sizes ERROR_QUIET)
+    set(${variable} OFF PARENT_SCOPE)
+    if(sizes STREQUAL "1\n1\n")
+        set(${variable} ON PARENT_SCOPE)
+    endif()
+endfunction()
+
+# The MPICH of Ubuntu 24.04 asks its launcher for PMIx, and its own launcher has PMI-1 alone, so each rank is a program of
+# one rank. Open MPI's launcher has PMIx, and starts its ranks together.
+if(STRATA_MPI STREQUAL "mpich" AND NOT DEFINED STRATA_MPI_TELLS_SIZE)
+    set(strata_size ${PROJECT_BINARY_DIR}/CMakeFiles/mpi_size)
+    try_compile(STRATA_MPI_TELLS_SIZE
+        SOURCE_FROM_CONTENT mpi_size.c
+            "#include <mpi.h>
+             #include <stdio.h>
+             int main(int argc, char **argv)
+             {
+                 int size;
+                 MPI_Init(&argc, &argv);
+                 MPI_Comm_size(MPI_COMM_WORLD, &size);
+                 printf(\"%d\\n\", size);
+                 MPI_Finalize();
+                 return 0;
+             }"
+        LINK_LIBRARIES MPI::MPI_C
+        COPY_FILE ${strata_size})
+    strata_starts_alone(alone ${strata_size} ${MPIEXEC_EXECUTABLE})
+    if(alone)
+        find_program(STRATA_PMIX_LAUNCHER mpirun.openmpi)
+        if(NOT STRATA_PMIX_LAUNCHER)
+            message(FATAL_ERROR "${MPIEXEC_EXECUTABLE} starts each rank alone. Install Open MPI, or name another launcher "
+                                "that has PMIx: -D MPIEXEC_EXECUTABLE=")
+        endif()
+        message(STATUS "${MPIEXEC_EXECUTABLE} starts each rank alone, so ${STRATA_PMIX_LAUNCHER} starts the ranks")
+        set(MPIEXEC_EXECUTABLE ${STRATA_PMIX_LAUNCHER} CACHE FILEPATH "Launcher of the ranks" FORCE)
+    endif()
+endif()
 if(STRATA_HAVE_MPI AND NOT STRATA_HAVE_SMPI)
     strata_launcher(STRATA_LAUNCHER ${STRATA_MPI} ${MPIEXEC_EXECUTABLE})
     message(STATUS "Launcher of ${MPIEXEC_EXECUTABLE}: ${STRATA_LAUNCHER}")
@@ -67,6 +109,9 @@ strata_row(no_files orte PMIX_MCA_gds=hash prrte PMIX_MCA_gds=hash)
 # MPI's own messages do not read another rank's memory: in an opening comment of tests/mpi, the word MPI_COPIES_TWICE.
 strata_row(copies_twice orte OMPI_MCA_btl_vader_single_copy_mechanism=none prrte OMPI_MCA_smsc=^cma,xpmem,knem
            hydra UCX_TLS=self,sysv,posix)
+if(STRATA_MPI STREQUAL "mpich")
+    set(strata_copies_twice ${strata_copies_twice_hydra}) # whatever its launcher
+endif()
 # Each mpirun of ORTE makes a folder for its sessions, named by host and user, and removes it if it is empty. An mpirun
 # fails if another one removes the folder at the wrong moment. So the folder of the tests is never empty. PRRTE's
 # folders are named by process.

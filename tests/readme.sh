@@ -18,6 +18,16 @@ for entry in "$root"/*; do
 done
 ln -s "$build" "build/$mpi"
 
+# Where MPICH's launcher starts each rank alone (Ubuntu 24.04), the pages name the other one, which stands in for it here.
+launcher=$(setting MPIEXEC_EXECUTABLE)
+case $mpi,$launcher in mpich,*openmpi)
+    mkdir "$folder/bin"
+    printf '#!/bin/sh\nexec %s "$@"\n' "$launcher $(setting STRATA_MPIRUN_OPTIONS)" >"$folder/bin/mpirun.mpich"
+    chmod +x "$folder/bin/mpirun.mpich"
+    PATH=$folder/bin:$PATH
+    ;;
+esac
+
 # What `quickstart.sh run` leaves of the one MPI that README's commands are for.
 like_quickstart_run() {
     grep -q '^ *build $mpi is_sort$' "$root/quickstart.sh" || fail "quickstart.sh run builds something else"

@@ -9,13 +9,12 @@ extern char **environ;
 
 /* Open MPI's ranks yield or spin, which decides how fast idle ranks react and how much they leave
  * to others. */
-void mpi_settings_waiting(char *text, size_t size)
+static void read_waiting(char *text, size_t size)
 {
     unsigned char yields[8] = {0}; /* room for a bool of any length */
     MPI_T_cvar_handle handle;
-    int index, count, provided;
+    int index, count;
     snprintf(text, size, "as the library was built (it has no mpi_yield_when_idle)");
-    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
     if (MPI_T_cvar_get_index("mpi_yield_when_idle", &index) == MPI_SUCCESS &&
         MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) == MPI_SUCCESS) {
         MPI_T_cvar_read(handle, yields);
@@ -23,7 +22,6 @@ void mpi_settings_waiting(char *text, size_t size)
         snprintf(text, size,
                  yields[0] ? "yield (mpi_yield_when_idle 1)" : "spin (mpi_yield_when_idle 0)");
     }
-    MPI_T_finalize();
 }
 
 /* The name by which MPI knows the variable of the environment; NULL where the variable is none of
@@ -48,11 +46,9 @@ static bool is_known(const char *setting)
     return MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS;
 }
 
-void mpi_settings_collectives(char *text, size_t size)
+static void read_collectives(char *text, size_t size)
 {
     size_t length = 0;
-    int provided;
-    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
     for (char **variable = environ; *variable; variable++) {
         const char *setting = name_of(*variable);
         if (setting && length < size) {
@@ -60,10 +56,19 @@ void mpi_settings_collectives(char *text, size_t size)
                                        setting, is_known(setting) ? "" : " (unknown to this MPI)");
         }
     }
-    MPI_T_finalize();
     if (length == 0) {
         snprintf(text, size, "as they are");
     }
+}
+
+/* The interface is opened once: MPICH 4.2.0 under PMIx ends in MPI_Finalize after a second time. */
+void mpi_settings_read(struct mpi_settings *settings)
+{
+    int provided;
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+    read_waiting(settings->waiting, sizeof settings->waiting);
+    read_collectives(settings->collectives, sizeof settings->collectives);
+    MPI_T_finalize();
 }
 
 int mpi_settings_nodes(MPI_Comm comm)

@@ -5,11 +5,12 @@
 #include <mpi.h>
 #include <stddef.h>
 
-/* How idle ranks wait. */
-void mpi_settings_waiting(char *text, size_t size);
-/* The settings of MPI's collectives in this rank's environment. A name that this MPI does not have
- * is marked. */
-void mpi_settings_collectives(char *text, size_t size);
+struct mpi_settings {
+    char waiting[64];       /* how idle ranks wait */
+    char collectives[1024]; /* the settings of MPI's collectives in this rank's environment; a name
+                               that this MPI does not have is marked */
+};
+void mpi_settings_read(struct mpi_settings *settings);
 /* The number of nodes that MPI itself sees; collective. */
 int mpi_settings_nodes(MPI_Comm comm);
 

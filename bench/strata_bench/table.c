@@ -42,16 +42,16 @@ static void say_machine(void)
 
 void table_head(const struct measurement *m, const struct table_nodes *nodes, const char *command)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING], text[1024];
+    struct mpi_settings settings;
+    char version[MPI_MAX_LIBRARY_VERSION_STRING], text[64];
     int length, ranks;
     MPI_Get_library_version(version, &length);
     MPI_Comm_size(m->comm, &ranks);
     version[strcspn(version, "\n,")] = '\0';
     say("mpi", version);
-    mpi_settings_collectives(text, sizeof text);
-    say("mpi's collectives", text);
-    mpi_settings_waiting(text, sizeof text);
-    say("mpi's idle ranks", text);
+    mpi_settings_read(&settings);
+    say("mpi's collectives", settings.collectives);
+    say("mpi's idle ranks", settings.waiting);
     snprintf(text, sizeof text, "%d", nodes->mpis);
     say("mpi's nodes", text);
     say("strata", strata_version());

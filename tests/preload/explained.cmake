@@ -1,6 +1,6 @@
 # cmake -D FILE=explain.json -D NODES=1 -D MPI=openmpi -D LAUNCHER=mpirun -P explained.cmake: what STRATA_EXPLAIN=json:FILE
 # said of `explained` on two ranks of one node; or, with NODES=2, of two on each of two emulated nodes, where one leader of
-# each sends 256 bytes in a call. The launcher tells which MPI ran, and its version.
+# each sends 256 bytes in a call. The launcher tells which MPI ran, and its version, unless it is another MPI's.
 include(${CMAKE_CURRENT_LIST_DIR}/../json.cmake)
 file(READ ${FILE} text)
 math(EXPR ranks "${NODES} * 2")
@@ -20,6 +20,9 @@ function(more)
 endfunction()
 
 execute_process(COMMAND ${LAUNCHER} --version OUTPUT_VARIABLE version COMMAND_ERROR_IS_FATAL ANY)
+if(MPI STREQUAL "mpich" AND version MATCHES "Open")
+    execute_process(COMMAND mpichversion OUTPUT_VARIABLE version COMMAND_ERROR_IS_FATAL ANY)
+endif()
 if(version MATCHES "\\((Open MPI|OpenRTE)\\) ([^ \n]+)")
     set(served "Open MPI v${CMAKE_MATCH_2}")
 elseif(version MATCHES "Version: +([^ \n]+)")
