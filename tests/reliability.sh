@@ -1,0 +1,51 @@
+#!/bin/sh
+# Writes the table of docs/reliability.md: what happens when something breaks.
+#
+#   tests/reliability.sh [--short] BUILD... >TABLE
+#   tests/reliability.sh --write BUILD...
+#
+# Each script of tests/reliability/ is called as SCRIPT BUILD short|long for each build, and prints lines
+#
+#   KIND TRIED LOST HUNG CRASHED LEFT
+#
+# KIND may have spaces. A script that cannot run says why on standard error and exits with 77. A new script in that
+# folder is a new row. --write puts the table into docs/reliability.md in place of the one there.
+set -u
+. "$(dirname "$0")/functions.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+form=long write=
+while :; do
+    case ${1:-} in
+    --short) form=short ;;
+    --write) write=1 ;;
+    *) break ;;
+    esac
+    shift
+done
+[ $# -gt 0 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+temporary_folder
+
+for build in "$@"; do
+    name=$(setting STRATA_MPI)
+    for script in "$here"/reliability/*.sh; do
+        case $script in */functions.sh) continue ;; esac
+        code=0
+        "$script" "$build" $form >"$folder/lines" || code=$?
+        case $code in 0 | 77) ;; *) fail "$script $build: exit code $code" ;; esac
+        [ $code -ne 77 ] || echo "$(basename "$script" .sh), $name: not run" >&2
+        sed "s/ [0-9]* [0-9]* [0-9]* [0-9]* [0-9]*\$/|$name&/" "$folder/lines" >>"$folder/all"
+    done
+done
+{
+    echo "| kind | MPI | tried | lost | hung | crashed | left behind |"
+    echo "|---|---|---|---|---|---|---|"
+    sed -n 's/^\(.*\)|\([a-z]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\)$/| \1 | \2 | \3 | \4 | \5 | \6 | \7 |/p' "$folder/all"
+} >"$folder/table"
+if [ -n "$write" ]; then
+    page=$here/../docs/reliability.md
+    awk -v table="$folder/table" '/^\| kind \| MPI/ { while ((getline line <table) > 0) print line; skip = 1 }
+        !/^\|/ { skip = 0 } !skip' "$page" >"$folder/page" && cp "$folder/page" "$page"
+else
+    cat "$folder/table"
+fi
+exit $failed

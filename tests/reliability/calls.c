@@ -1,0 +1,369 @@
+/* Collectives whose results are looked at, while something is refused or disturbs them.
+ *
+ *   calls again SECONDS       calls for so long, on communicators that come and go; each must be
+ *                             right. "all right"
+ *   calls may-fail SECONDS    the same, and calls may return errors, but no rank may wait for ever
+ *   calls refused KIND LEAST  on one rank after the other the k-th call of that kind fails
+ *                             (faulting.c), for every k that is reached: while a communicator is
+ *                             attached, while a plan is made, in a call that ran before, in a
+ *                             persistent initialisation and its start, and in strata_alloc. All
+ *                             ranks have the result, or all have an error, wherever ranks agree;
+ *                             elsewhere a rank has the result or an error. At least LEAST faults
+ *                             must have been reached.
+ *   calls abort               an operator calls MPI_Abort
+ *   calls jump                an error handler leaves a call by longjmp; later calls are right
+ *
+ * With PRELOADED the calls have MPI's names. "lost: ..." is printed where a result is wrong. */
+#include <mpi.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/reliability/faulting.h"
+#ifndef PRELOADED
+#include "include/strata.h"
+#else
+#define strata_allreduce MPI_Allreduce
+#define strata_alltoallv MPI_Alltoallv
+#define strata_allgather MPI_Allgather
+#define strata_bcast     MPI_Bcast
+#endif
+
+#pragma weak faulting_arm
+#pragma weak faulting_disarm
+
+enum { MOST = 16, LONG = 20000 };
+
+static int rank, ranks, salt;
+static int *from, *to;
+
+static void lose(const char *what, int got, int wanted)
+{
+    fprintf(stderr, "lost: rank %d: %s: %d, not %d\n", rank, what, got, wanted);
+    MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+static void expect(const char *what, int got, int wanted)
+{
+    if (got != wanted) {
+        lose(what, got, wanted);
+    }
+}
+
+/* The calls. Each returns MPI's code, and looks at the result where there is one. */
+
+static int sum(MPI_Comm comm)
+{
+    int mine[3] = {rank + salt, 1, -rank}, all[3] = {-1, -1, -1};
+    const int numbers = ranks * (ranks - 1) / 2;
+    const int error = strata_allreduce(mine, all, 3, MPI_INT, MPI_SUM, comm);
+    if (error == MPI_SUCCESS) {
+        expect("a sum", all[0], numbers + ranks * salt);
+        expect("a sum of ones", all[1], ranks);
+        expect("a sum of others", all[2], -numbers);
+    }
+    return error;
+}
+
+static int exchange(MPI_Comm comm)
+{
+    int counts[MOST], displs[MOST];
+    for (int r = 0; r < ranks; r++) {
+        counts[r] = 40;
+        displs[r] = 40 * r;
+        for (int i = 0; i < 40; i++) {
+            from[40 * r + i] = salt + 100 * rank + r + 10000 * i;
+            to[40 * r + i] = -1;
+        }
+    }
+    const int error =
+        strata_alltoallv(from, counts, displs, MPI_INT, to, counts, displs, MPI_INT, comm);
+    for (int i = 0; error == MPI_SUCCESS && i < 40 * ranks; i++) {
+        expect("an exchange", to[i], salt + 100 * (i / 40) + rank + 10000 * (i % 40));
+    }
+    return error;
+}
+
+static int gather(MPI_Comm comm)
+{
+    for (int i = 0; i < LONG; i++) {
+        from[i] = salt + rank * 7 + i;
+    }
+    memset(to, 0, sizeof *to * LONG * (size_t)ranks);
+    const int error = strata_allgather(from, LONG, MPI_INT, to, LONG, MPI_INT, comm);
+    for (int i = 0; error == MPI_SUCCESS && i < LONG * ranks; i++) {
+        expect("a gathering", to[i], salt + i / LONG * 7 + i % LONG);
+    }
+    return error;
+}
+
+static int broadcast(MPI_Comm comm)
+{
+    const int root = salt % ranks;
+    for (int i = 0; i < LONG; i++) {
+        to[i] = rank == root ? salt + i : -1;
+    }
+    const int error = strata_bcast(to, LONG, MPI_INT, root, comm);
+    for (int i = 0; error == MPI_SUCCESS && i < LONG; i++) {
+        expect("a broadcast", to[i], salt + i);
+    }
+    return error;
+}
+
+#ifndef PRELOADED
+static int persistent(MPI_Comm comm)
+{
+    struct strata_request *request = NULL;
+    int mine = rank + salt, all = -1;
+    int error =
+        strata_allreduce_init(&mine, &all, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
+    for (int i = 0; error == MPI_SUCCESS && i < 2; i++) {
+        error = strata_start(&request);
+        error = error == MPI_SUCCESS ? strata_wait(&request, MPI_STATUS_IGNORE) : error;
+        if (error == MPI_SUCCESS) {
+            expect("a persistent sum", all, ranks * (ranks - 1) / 2 + ranks * salt);
+        }
+    }
+    if (request) {
+        strata_request_free(&request);
+    }
+    return error;
+}
+
+static int allocate(MPI_Comm comm)
+{
+    int *memory = NULL;
+    const int error = strata_alloc(100000, comm, &memory);
+    if (error == MPI_SUCCESS) {
+        memset(memory, rank, 100000); /* all of it is there */
+        expect("freeing", strata_free(memory), MPI_SUCCESS);
+    }
+    return error;
+}
+#endif
+
+typedef int call(MPI_Comm comm);
+static call *const calls[] = {sum, exchange, gather, broadcast};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+static MPI_Comm duplicate(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return comm;
+}
+
+/* Frees the communicator, and all that Strata keeps for the next one of its ranks. */
+static void leave(MPI_Comm *comm)
+{
+#ifndef PRELOADED
+    strata_comm_detach(*comm);
+#endif
+    MPI_Comm_free(comm);
+}
+
+static int of_all(int value, MPI_Op op)
+{
+    PMPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, op, MPI_COMM_WORLD);
+    return value;
+}
+
+/* What is tried: some calls go before, and then one or some with the fault. */
+static const struct phase {
+    const char *name;
+    int before, times; /* calls of it before, and with the fault */
+    bool together;     /* the ranks agree about lack of memory */
+    call *run;
+} phases[] = {
+    {"attaching", 0, 3, true, sum},
+    {"planning an exchange", 0, 1, true, exchange},
+    {"planning a gathering", 0, 1, true, gather},
+    {"planning a broadcast", 0, 1, true, broadcast},
+    {"a sum again", 3, 2, false, sum},
+    {"an exchange again", 3, 2, false, exchange},
+    {"a gathering again", 3, 2, false, gather},
+#ifndef PRELOADED
+    {"a persistent sum", 0, 1, true, persistent},
+    {"strata_alloc", 0, 1, true, allocate},
+#endif
+};
+enum { PHASES = sizeof phases / sizeof *phases };
+
+static bool memory_lacks(const char *kind)
+{
+    return strcmp(kind, "alloc") == 0 || strcmp(kind, "map") == 0;
+}
+
+/* The k-th call of that kind fails on rank `victim`, if there are so many: returns whether. */
+static bool refuse(const struct phase *p, const char *kind, int victim, int k)
+{
+    MPI_Comm comm = duplicate();
+    bool reached = false;
+    if (p->run != sum || p->before > 0) {
+        expect("attaching", sum(comm), MPI_SUCCESS); /* only that is to fail which is tried */
+        expect("attaching", sum(comm), MPI_SUCCESS);
+    }
+    for (int i = 0; i < p->before; i++) {
+        expect("a call before", p->run(comm), MPI_SUCCESS);
+    }
+    for (int i = 0, armed = 0; i < p->times; i++) {
+        if (rank == victim && !armed++) {
+            faulting_arm(kind, k);
+        }
+        const bool well = p->run(comm) == MPI_SUCCESS;
+        if (i == p->times - 1 && rank == victim) {
+            reached = faulting_disarm();
+        }
+        const int good = of_all(well, MPI_SUM);
+        if (p->together && memory_lacks(kind) && good != 0 && good != ranks) {
+            fprintf(stderr, "%s, %s %d of rank %d: ", p->name, kind, k, victim);
+            lose("ranks with a result", good, ranks);
+        }
+    }
+    for (int i = 0; i < CALLS; i++) { /* no rank waits for ever */
+        salt++;
+        (void)calls[i](comm);
+    }
+    leave(&comm);
+    return of_all(reached, MPI_MAX);
+}
+
+static int refuse_all(const char *kind)
+{
+    const int most = memory_lacks(kind) ? 100000 : 6;
+    int reached = 0;
+    for (int i = 0; i < PHASES; i++) {
+        for (int victim = 0; victim < ranks; victim += ranks - 1) {
+            int k = 1;
+            while (k <= most && refuse(&phases[i], kind, victim, k)) {
+                k++;
+            }
+            reached += k - 1;
+            if (rank == 0) {
+                printf("%s, %s on rank %d: %d\n", phases[i].name, kind, victim, k - 1);
+            }
+        }
+    }
+    return reached;
+}
+
+static int repeat(double seconds, bool may_fail)
+{
+    const double end = MPI_Wtime() + seconds;
+    int failed = 0, made = 0;
+    while (of_all(MPI_Wtime() < end, MPI_MIN)) {
+        MPI_Comm comm = duplicate();
+        for (int i = 0; i < 5 * CALLS; i++, salt++, made++) {
+            const int error = calls[i % CALLS](comm);
+            failed += error != MPI_SUCCESS;
+            if (!may_fail) {
+                expect("the code of a call", error, MPI_SUCCESS);
+            }
+            if (i % 8 == 7) { /* a child does nothing, and leaves */
+                const pid_t child = fork();
+                if (child == 0) {
+                    _exit(0);
+                }
+                waitpid(child, NULL, 0);
+            }
+        }
+        MPI_Comm_free(&comm);
+    }
+    if (rank == 0) {
+        printf("%d calls, %d with errors here\n", made, failed);
+    }
+    return made;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): MPI says so */
+static void abort_in(void *a, void *b, int *count, MPI_Datatype *type)
+{
+    (void)a, (void)b, (void)count, (void)type;
+    MPI_Abort(MPI_COMM_WORLD, 5);
+}
+
+static void abort_in_operator(void)
+{
+    MPI_Op op;
+    MPI_Op_create(abort_in, 1, &op);
+    strata_allreduce(from, to, 100, MPI_INT, op, MPI_COMM_WORLD);
+    lose("MPI_Abort returned", 0, 5);
+}
+
+static jmp_buf out;
+
+static void jump(MPI_Comm *comm, int *error, ...)
+{
+    (void)comm, (void)error;
+    longjmp(out, 1);
+}
+
+/* A negative count, which all ranks see before anything is sent. */
+static void jump_out(void)
+{
+    static MPI_Comm comm;
+    static volatile int jumped;
+    MPI_Errhandler handler;
+    comm = duplicate();
+    MPI_Comm_create_errhandler(jump, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Errhandler_free(&handler);
+    while (jumped < 50) {
+        if (setjmp(out) == 0) {
+            strata_bcast(to, -1, MPI_INT, 0, comm);
+            lose("no error for a negative count", 0, 1);
+        }
+        jumped++;
+        for (int i = 0; i < CALLS; i++, salt++) {
+            expect("the code of a call", calls[i](comm), MPI_SUCCESS);
+        }
+    }
+    MPI_Comm_free(&comm);
+}
+
+/* Returns how many faults were tried. */
+static int run(int words, char **word)
+{
+    const char *mode = words > 1 ? word[1] : "", *second = words > 2 ? word[2] : "";
+    if (strcmp(mode, "refused") == 0 && words > 3) {
+        const int reached = refuse_all(second), least = atoi(word[3]);
+        return reached >= least ? reached : (lose("faults that were reached", reached, least), 0);
+    }
+    if (strcmp(mode, "again") == 0 || strcmp(mode, "may-fail") == 0) {
+        repeat(atof(second), mode[0] == 'm');
+    } else if (strcmp(mode, "abort") == 0) {
+        abort_in_operator();
+    } else if (strcmp(mode, "jump") == 0) {
+        jump_out();
+    } else {
+        lose("no such mode", 0, 1);
+    }
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    int tried;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    from = malloc(sizeof *from * LONG * MOST);
+    to = malloc(sizeof *to * LONG * MOST);
+    if (!from || !to || ranks < 2 || ranks > MOST) {
+        lose("memory, or ranks", ranks, MOST);
+    }
+    tried = run(argc, argv);
+    of_all(0, MPI_SUM);
+    if (rank == 0) {
+        printf("all right: %d\n", tried);
+    }
+    free(from);
+    free(to);
+    MPI_Finalize();
+    return 0;
+}

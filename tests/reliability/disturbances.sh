@@ -1,0 +1,146 @@
+#!/bin/sh
+# Something is short or disturbs the ranks: shared memory, files, address space, locked memory, signals, a rank that
+# stands still, children, an operator that aborts, a handler that jumps, ranks with different settings. Where a program
+# runs right on MPI alone, it runs right with Strata, preloaded and by its own calls.
+#   disturbances.sh BUILD short|long
+set -u
+. "$(dirname "$0")/functions.sh"
+calls=$build/tests/reliability_calls
+preload=$build/libstrata_preload_$mpi.so
+before=${LD_PRELOAD:-}
+
+if [ -z "${3:-}" ]; then
+    "$hosts" check || exit
+    on_hosts 3 here
+    exit $failed
+fi
+
+seconds=0.5
+[ "$form" = short ] || seconds=5
+rows=0
+
+# with LIBRARY...: what stands before the program's own libraries.
+with() { echo "LD_PRELOAD=$(echo "$*" | tr ' ' :)"; }
+
+# well: the last job was right.
+well() { grep -q '^all right' $work/said && [ "$got" -eq 0 ]; }
+
+# once KIND TOPOLOGY WAY: one job with the words and the mode of the row.
+once() {
+    program=${calls}_preloaded library=
+    case $3 in
+    preloaded) library=$preload ;;
+    direct) program=$calls ;;
+    esac
+    # shellcheck disable=SC2086 # several words
+    try "$1, $3, $2" 40 env STRATA_TOPO="$2" "$(with $before $faulting $library)" $words "$program" $mode
+}
+
+# row KIND WORD... -- MODE...: the words are a command that starts the program, such as prlimit or env. The short form
+# takes one case of four. Where Strata fails, MPI alone is asked: what it cannot do is not asked of Strata.
+row() {
+    kind=$1 words=
+    shift
+    while [ "$1" != -- ]; do
+        words="$words $1"
+        shift
+    done
+    shift
+    mode=$* rows=$((rows + 1)) number=$rows bad=
+    tried=0 lost=0 hung=0 crashed=0 left=0
+    : >$work/why
+    for topology in node:1 node:2; do
+        for way in direct preloaded; do
+            number=$((number + 1))
+            [ "$form" = long ] || [ $((number % 4)) -eq 0 ] || continue
+            once "$kind" $topology $way 2>>$work/why
+            if { [ "$expected" = 0 ] && ! well; } || { [ "$expected" = 1 ] && [ $got -eq 0 ]; }; then
+                lost=$((lost + 1)) bad=1
+                { echo "$kind, $way, $topology: exit code $got" && tail -n 20 $work/said; } >>$work/why
+            fi
+        done
+    done
+    if [ -n "$bad" ] && [ "$expected" = 0 ]; then
+        found="$tried $lost $hung $crashed $left"
+        once "$kind" node:1 alone 2>/dev/null
+        if ! well; then
+            echo "$kind: MPI alone cannot do that either" >&2
+            return
+        fi
+        echo "$kind $found"
+        failed=1
+    else
+        end "$kind" || failed=1
+    fi
+    cat $work/why >&2
+}
+
+# only RANK WORD...: a command that puts the words before the program on this rank alone.
+only() {
+    file=$work/only
+    {
+        echo '#!/bin/sh'
+        echo "[ \"\${OMPI_COMM_WORLD_RANK:-\$PMI_RANK}\" != $1 ] || exec ${2} \"\$@\""
+        # shellcheck disable=SC2016
+        echo 'exec "$@"'
+    } >$file
+    chmod +x $file
+    echo $file
+}
+
+begin
+export STRATA_TRIAL=off STRATA_ALLREDUCE=node_allreduce STRATA_ALLTOALLV=leaders
+expected=0
+row "signals at 1 kHz" env FAULTING=tick,-1,0,0 -- again $seconds
+row "signals at 1 kHz, calls begin again" env FAULTING=ticks,-1,0,0 -- again $seconds
+row "a rank stopped" env FAULTING=stop,1,300,0 -- again $seconds
+row "a longjmp out of an error handler" -- jump
+row "different settings" "$(only 1 "env STRATA_ALLTOALLV=linear STRATA_BUDGET=64K STRATA_SINGLE_COPY=0 STRATA_TRIAL=all")" -- again $seconds
+for number in 16 48; do
+    row "$number files on one rank" "$(only 2 "prlimit --nofile=$number")" -- again $seconds
+done
+row "24 files on all ranks" prlimit --nofile=24 -- again $seconds
+for mb in 150 500; do
+    row "$mb MB of address space on one rank" "$(only 0 "prlimit --as=${mb}000000")" -- again $seconds
+done
+row "no locked memory" prlimit --memlock=0 -- again $seconds
+row "files of 1 MB at most" prlimit --fsize=1000000 -- again $seconds
+for rank in 0 2; do
+    for k in $(seq $([ "$form" = short ] && echo 1 || echo 12)); do
+        row "mapping $k of rank $rank refused" env FAULTING=map,$rank,$k,0 -- again 0.1
+    done
+done
+
+# MPI itself needs shared memory, unless it is told to do without.
+export OMPI_MCA_btl=tcp,self MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self
+used=$(df --output=used -k /dev/shm | tail -n 1)
+for more in 64 1000 20000; do
+    mount -o remount,size=$((used + more))k /dev/shm
+    row "$more KB of /dev/shm" -- again $seconds
+done
+mount -o remount,size=200m /dev/shm
+cat >$work/fill <<'FILL'
+(sleep 1; dd if=/dev/zero of=/dev/shm/faults.full bs=1M; sleep 2; rm /dev/shm/faults.full) >/dev/null 2>&1 &
+exec "$@"
+FILL
+row "/dev/shm full later" "$(only 0 "sh $work/fill")" -- again 4
+mount -o remount,size=50% /dev/shm
+
+
+# Read only, and with no room, as where there is none.
+cat >$work/around <<'AROUND'
+{ mkdir -p /tmp/shm.$$ && cp /dev/shm/hosts.* /tmp/shm.$$ && mount -t tmpfs none /dev/shm && cp /tmp/shm.$$/* /dev/shm &&
+    rm -r /tmp/shm.$$ && mount -o remount,ro /dev/shm && exec "$@"; exit 9; }
+AROUND
+around="unshare --mount sh $work/around"
+TMPDIR=$(mktemp -d /tmp/faults.XXXXXX)
+export TMPDIR
+row "no /dev/shm" -- again $seconds
+[ -z "$(find "$TMPDIR" -type f -o -type s)" ] || { echo "in $TMPDIR: $(find "$TMPDIR")" >&2; failed=1; }
+rm -rf "$TMPDIR"
+export TMPDIR=/dev/shm
+around=
+
+expected=1
+row "MPI_Abort in an operator" -- abort
+exit $failed

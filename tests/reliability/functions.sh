@@ -1,0 +1,97 @@
+# What the scripts of tests/reliability share. Each is called as SCRIPT BUILD short|long, prints lines
+#
+#   KIND TRIED LOST HUNG CRASHED LEFT
+#
+# and ends with 1 where one of the last four is not 0. KIND may have spaces. What went wrong goes to standard error.
+# The scripts run inside hosts (tests/hosts/hosts.sh), whose processes and shared memory are theirs alone.
+. "$(dirname "$0")/../functions.sh"
+hosts=$(cd "$(dirname "$0")/../hosts" && pwd)/hosts.sh
+script=$(realpath "$0")
+build=$(realpath "${1:?usage: $0 BUILD short|long}")
+form=${2:-short}
+mpiexec=$(setting MPIEXEC_EXECUTABLE)
+mpi=$(setting STRATA_MPI)
+faulting=$build/tests/libfaulting.so
+[ -e "$faulting" ] || { echo "$0: $faulting is not built" >&2; exit 2; }
+tried=0 lost=0 hung=0 crashed=0 left=0
+
+# on_hosts RANKS[,RANKS...] WORD...: runs this script again inside such hosts, with the words behind the form.
+on_hosts() {
+    list=$1
+    shift
+    # MPICH's ranks let others run (cmake/StrataTest.cmake).
+    yield=$build/tests/libyield_mpich.so
+    [ -e "$yield" ] || yield=
+    # What ranks look for as they start takes long, and serves nothing here.
+    # ORTE gives the ranks that a failed one leaves two seconds.
+    env OMPI_MCA_odls_base_sigkill_timeout=0 ${yield:+LD_PRELOAD="$yield"} HWLOC_PLUGINS_PATH=/nonexistent HWLOC_COMPONENTS=-linux:0x18 OMP_WAIT_POLICY=passive \
+        "$hosts" run --hosts "$(echo "$list" | tr , '\n' | wc -l)" --ranks "$list" --mpi none -- "$script" "$build" "$form" "$@" || failed=1
+}
+
+# Files of shared memory and temporary ones, of all hosts; those of hosts.sh are there from the start.
+files() {
+    number=1
+    while [ "$number" -le "$HOSTS_COUNT" ]; do
+        "$(dirname "$hosts")/inside.sh" on host$number / find /dev/shm -mindepth 1 | sed "s/^/host$number /"
+        number=$((number + 1))
+    done | sort
+}
+
+# Processes that still run one of the programs of this build.
+ranks() {
+    for process in /proc/[0-9]*; do
+        program=$(readlink "$process/exe") && case $program in "$build"/*) echo "${process#/proc/}" ;; esac
+    done 2>/dev/null
+}
+
+begin() {
+    work=$(TMPDIR=/tmp mktemp -d)
+    at_exit 'rm -rf "$work"'
+    files >"$work/before"
+}
+
+# look NAME: what stays after the job, and takes it away.
+look() {
+    patience=60
+    while [ -n "$(ranks)" ] && [ $patience -gt 0 ]; do
+        patience=$((patience - 1))
+        sleep 0.1
+    done
+    still=$(ranks)
+    files | comm -13 "$work/before" - >"$work/left"
+    if [ -n "$still" ] || [ -s "$work/left" ]; then
+        left=$((left + 1))
+        echo "$1: left behind: ${still:+processes $still }$(tr '\n' ' ' <"$work/left")" >&2
+        # shellcheck disable=SC2086 # several numbers
+        [ -z "$still" ] || kill -KILL $still 2>/dev/null
+        while read -r host file; do "$(dirname "$hosts")/inside.sh" on "$host" / rm -rf "$file"; done <"$work/left"
+    fi
+}
+
+# try NAME SECONDS PROGRAM...: one job of HOSTS_TOTAL ranks; sets got. Its output is in $work/said.
+try() {
+    name=$1 limit=$2 got=0
+    shift 2
+    tried=$((tried + 1))
+    began=$(date +%s)
+    # shellcheck disable=SC2086 # several words
+    timeout -k 5 "$limit" ${around:-} "$mpiexec" ${options:-} -n "$HOSTS_TOTAL" "$@" >"$work/said" 2>&1 </dev/null || got=$?
+    wrong=
+    if [ $(($(date +%s) - began)) -ge "$limit" ]; then
+        hung=$((hung + 1)) wrong="hung"
+    fi
+    if grep -qE 'does not hold|lost:' "$work/said"; then
+        lost=$((lost + 1)) wrong="lost"
+    fi
+    if grep -qiE 'segmentation fault|\(SIG(SEGV|BUS|ABRT|FPE|ILL)\)|signal (6|7|8|11)\b|signal: (aborted|bus error)|sanitizer' "$work/said"; then
+        crashed=$((crashed + 1)) wrong="crashed"
+    fi
+    [ -z "$wrong" ] || { echo "$name: $wrong, exit code $got: $*" >&2; tail -n 30 "$work/said" >&2; }
+    look "$name"
+}
+
+# end KIND
+end() {
+    echo "$1 $tried $lost $hung $crashed $left"
+    [ $((lost + hung + crashed + left)) -eq 0 ] && [ "$failed" -eq 0 ]
+}

@@ -1,0 +1,46 @@
+#!/bin/sh
+# The k-th allocation, or the k-th mapping, file or page of shared memory, is refused to one rank, for every k; and the
+# system no longer lets one rank read the others, or MPI refuses one of its messages. All ranks fall back together
+# where they agree, and nowhere does a rank wait for ever.
+#   refusals.sh BUILD short|long
+set -u
+. "$(dirname "$0")/functions.sh"
+calls=$build/tests/reliability_calls
+preload=$build/libstrata_preload_$mpi.so
+
+if [ -z "${3:-}" ]; then
+    "$hosts" check || exit
+    on_hosts 3 here
+    exit $failed
+fi
+
+# refused KIND LEAST NAME TOPOLOGY PROGRAM [LIBRARY]: at least LEAST faults are reached.
+refused() {
+    tried=0 lost=0 hung=0 crashed=0 left=0
+    try "$3 on $4" 100 env LD_PRELOAD="$faulting${6:+:$6}${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="$4" "$5" refused "$1" "$2"
+    tried=$(sed -n 's/^all right: //p' $work/said)
+    if [ -z "$tried" ]; then
+        tried=1
+        [ $((lost + hung + crashed)) -gt 0 ] || { lost=1; tail -n 20 $work/said >&2; }
+    fi
+    end "$3, $4" || failed=1
+}
+
+begin
+export STRATA_ALLREDUCE=node_allreduce STRATA_ALLTOALLV=leaders STRATA_BCAST=node_bcast STRATA_TRIAL=off
+export STRATA_BUDGET=512K # each communicator takes new pages
+if [ "$form" = short ]; then
+    refused alloc 100 "an allocation refused" node:1 "$calls"
+    refused map 8 "a mapping or file refused" node:2 "$calls"
+    refused alloc 5 "an allocation refused, preload" node:2 "${calls}_preloaded" "$preload"
+else
+    for topology in node:1 node:2; do
+        refused alloc 100 "an allocation refused" $topology "$calls"
+        refused map 8 "a mapping or file refused" $topology "$calls"
+        refused alloc 5 "an allocation refused, preload" $topology "${calls}_preloaded" "$preload"
+        refused map 1 "a mapping or file refused, preload" $topology "${calls}_preloaded" "$preload"
+    done
+    refused message 10 "a message refused" node:2 "$calls"
+fi
+STRATA_ALLGATHER=single_copy STRATA_BCAST=single_copy refused read 4 "reading refused" node:1 "$calls"
+exit $failed
