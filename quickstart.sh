@@ -152,6 +152,8 @@ configure() {
     preset=$1
     shift
     mkdir -p build
+    # What continuous integration compiles with other warnings in one build, a compiler cache has not for the others.
+    [ -z "${WERROR:-}" ] || set -- -D STRATA_WERROR="$WERROR" "$@"
     # smpicc is no plain compiler, so it goes without ccache.
     if [ "$preset" != smpi ] && command -v ccache >/dev/null; then
         set -- "$@" -D CMAKE_C_COMPILER_LAUNCHER=ccache

@@ -33,7 +33,8 @@ like_quickstart_run() {
     grep -q '^ *build $mpi is_sort$' "$root/quickstart.sh" || fail "quickstart.sh run builds something else"
     copy_sources "$root" "$folder/readme"
     (cd "$folder/readme" &&
-        cmake --preset "$mpi" -D BUILD_TESTING=OFF -D CMAKE_C_COMPILER_LAUNCHER="$(setting CMAKE_C_COMPILER_LAUNCHER)" &&
+        cmake --preset "$mpi" -D BUILD_TESTING=OFF -D STRATA_WERROR="$(setting STRATA_WERROR)" \
+            -D CMAKE_C_COMPILER_LAUNCHER="$(setting CMAKE_C_COMPILER_LAUNCHER)" &&
         cmake --build --preset "$mpi" --target is_sort) >made 2>&1 || { tail -50 made; fail "what quickstart.sh run builds"; }
 }
 
