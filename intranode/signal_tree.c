@@ -10,43 +10,60 @@
 /* The levels of a tree: from single members through caches, domains and packages to the node. */
 enum { MEMBERS = STRATA_INNER_LEVELS, NODE = -1 };
 
-/* The number of the member's object of the level, in the order of the objects' first members. */
-static int object_of(const struct strata_topology *t, int node, int member, int level)
+static int object_at(const struct strata_tree_place *p, int member, int level)
 {
-    return level == MEMBERS ? member
-           : level == NODE  ? 0
-                            : t->inner_of[level][strata_topology_rank(t, node, member)];
+    int rank = strata_topology_rank(p->topology, p->node, member);
+    return strata_topology_object(p->topology, rank, level);
 }
 
-/* A group: the objects of a level that lie in one object of the next larger level. Each is known by
- * its first member. */
-struct group {
-    const struct strata_topology *topology;
-    int node, level, object; /* the number of the larger one */
-    int seen;                /* objects of the level, anywhere in the node */
-    int member, index; /* the first member of the current object, and its place in the group */
-};
+/* Whether two members lie in one object of the level. */
+static bool together(const struct strata_tree_place *p, int a, int b, int level)
+{
+    return object_at(p, a, level) == object_at(p, b, level);
+}
+
+/* The member that stands for this member's object of the level: the root, or the first one. */
+static int head_of(const struct strata_tree_place *p, int level)
+{
+    int first = 0;
+    if (together(p, p->root, p->me, level)) {
+        return p->root;
+    }
+    while (!together(p, first, p->me, level)) {
+        first++;
+    }
+    return first;
+}
+
+struct strata_tree_place strata_tree_place(const struct strata_problem *problem, int root)
+{
+    const struct strata_topology *t = problem->topology;
+    struct strata_tree_place p = {t, t->node_of[problem->rank], root, t->local_of[problem->rank],
+                                  NODE};
+    while (p.top < MEMBERS && head_of(&p, p.top) != p.me) {
+        p.top++;
+    }
+    return p;
+}
 
 /* The group of the member's object of the level, before its first object. */
-static struct group group_of(const struct strata_topology *t, int node, int member, int level)
+static struct strata_tree_group group_of(const struct strata_tree_place *p, int level)
 {
-    return (struct group){.topology = t,
-                          .node = node,
-                          .level = level,
-                          .object = object_of(t, node, member, level - 1),
-                          .member = -1,
-                          .index = -1};
+    return (struct strata_tree_group){.place = p, .level = level, .at = -1};
 }
 
 /* Goes to the group's next object; false: there is none. */
-static bool next_object(struct group *g)
+static bool next_object(struct strata_tree_group *g)
 {
-    const struct strata_topology *t = g->topology;
-    while (++g->member < strata_topology_node_size(t, g->node)) {
-        if (object_of(t, g->node, g->member, g->level) == g->seen) {
+    const struct strata_tree_place *p = g->place;
+    while (++g->at < strata_topology_node_size(p->topology, p->node)) {
+        if (object_at(p, g->at, g->level) == g->seen) {
             g->seen++;
-            if (object_of(t, g->node, g->member, g->level - 1) == g->object) {
-                g->index++;
+            if (together(p, g->at, p->me, g->level - 1)) {
+                bool first = together(p, g->at, p->root, g->level);
+                bool beside = together(p, p->me, p->root, g->level - 1);
+                g->member = first ? p->root : g->at;
+                g->index = first ? 0 : beside + g->others++;
                 return true;
             }
         }
@@ -54,19 +71,21 @@ static bool next_object(struct group *g)
     return false;
 }
 
-/* The largest level of which the member is the first in its object; NODE: it is the root. */
-static int top_of(const struct strata_topology *t, int node, int member)
+static void enter_level(struct strata_tree_children *c, int level)
 {
-    for (int level = NODE; level < MEMBERS; level++) {
-        int first = 0;
-        while (object_of(t, node, first, level) != object_of(t, node, member, level)) {
-            first++;
-        }
-        if (first == member) {
-            return level;
-        }
+    const struct strata_tree_place *p = c->group.place;
+    struct strata_tree_group g = group_of(p, level);
+    while (next_object(&g) && g.member != p->me) {
     }
-    return MEMBERS;
+    c->mine = g.index;
+    c->group = group_of(p, level);
+}
+
+void strata_tree_children_begin(struct strata_tree_children *c,
+                                const struct strata_tree_place *place)
+{
+    c->group.place = place;
+    enter_level(c, MEMBERS);
 }
 
 /* Parent of index i > 0 in a binomial tree: i without its lowest set bit. */
@@ -75,23 +94,30 @@ static int binomial_parent(int i)
     return i & (i - 1);
 }
 
-/* Awaits the member's children in the node's tree, nearest first: binomial among the members of
- * each cache, then among the first members of a domain's caches, of a package's domains and of the
- * node's packages. */
-static void await_children(struct strata_builder *b, const struct strata_topology *t, int node,
-                           int me)
+int strata_tree_children_next(struct strata_tree_children *c)
 {
-    int top = top_of(t, node, me);
-    for (int level = MEMBERS; level > NODE && level >= top; level--) {
-        struct group g = group_of(t, node, me, level);
-        int mine = -1; /* my object's place in the group, once it has come */
-        while (next_object(&g)) {
-            if (mine >= 0 && binomial_parent(g.index) == mine) {
-                strata_build_await(b, g.member, STRATA_SIGNAL_ARRIVED);
+    const int top = c->group.place->top > 0 ? c->group.place->top : 0;
+    for (;;) {
+        while (next_object(&c->group)) {
+            if (c->group.index > 0 && binomial_parent(c->group.index) == c->mine) {
+                return c->group.member;
             }
-            mine = g.member == me ? g.index : mine;
         }
+        if (c->group.level == top) {
+            return -1;
+        }
+        enter_level(c, c->group.level - 1);
     }
+}
+
+int strata_tree_above(const struct strata_tree_place *place)
+{
+    return place->top == NODE ? -1 : head_of(place, place->top - 1);
+}
+
+bool strata_tree_tells(const struct strata_tree_place *place)
+{
+    return place->top < MEMBERS;
 }
 
 static void arrive_flat(struct strata_builder *b, bool everybody)
@@ -104,26 +130,24 @@ static void arrive_flat(struct strata_builder *b, bool everybody)
 
 void strata_signal_tree_rise(struct strata_builder *b, const struct strata_problem *problem)
 {
-    const struct strata_topology *t = problem->topology;
-    int me = t->local_of[problem->rank];
-    await_children(b, t, t->node_of[problem->rank], me);
-    if (me != 0) {
+    const struct strata_tree_place place = strata_tree_place(problem, 0);
+    struct strata_tree_children children;
+    strata_tree_children_begin(&children, &place);
+    for (int child; (child = strata_tree_children_next(&children)) >= 0;) {
+        strata_build_await(b, child, STRATA_SIGNAL_ARRIVED);
+    }
+    if (place.me != 0) {
         strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
     }
 }
 
-/* A member that is the first of no cache has nobody to tell. */
 void strata_signal_tree_release(struct strata_builder *b, const struct strata_problem *problem)
 {
-    const struct strata_topology *t = problem->topology;
-    int node = t->node_of[problem->rank], me = t->local_of[problem->rank];
-    int top = top_of(t, node, me);
-    if (me != 0) {
-        struct group g = group_of(t, node, me, top);
-        next_object(&g);
-        strata_build_await(b, g.member, STRATA_SIGNAL_RELEASED);
+    const struct strata_tree_place place = strata_tree_place(problem, 0);
+    if (place.me != 0) {
+        strata_build_await(b, strata_tree_above(&place), STRATA_SIGNAL_RELEASED);
     }
-    if (top < MEMBERS) {
+    if (strata_tree_tells(&place)) {
         strata_build_signal(b, STRATA_SIGNAL_RELEASED);
     }
 }
@@ -144,44 +168,43 @@ void strata_signal_tree_arrive(struct strata_builder *b, const struct strata_pro
     }
 }
 
-/* The most objects of the level in one of the next larger level. */
-static int most_in_group(const struct strata_topology *t, int node, int level)
+struct strata_tree_hops strata_tree_hops(const struct strata_topology *t)
 {
-    int most = 0, objects = 0;
-    for (int first = 0; first < strata_topology_node_size(t, node); first++) {
-        if (object_of(t, node, first, level - 1) == objects) {
-            struct group g = group_of(t, node, first, level);
-            while (next_object(&g)) {
-            }
-            most = g.index + 1 > most ? g.index + 1 : most;
-            objects++;
+    struct strata_tree_hops hops = {{0}, {0}};
+    for (int level = 0; level <= MEMBERS; level++) {
+        for (int reached = 1; reached < t->widest[level]; reached *= 2) {
+            hops.up[level]++;
         }
+        hops.down[level] = t->widest[level] > 1;
     }
-    return most;
+    return hops;
 }
 
 void strata_signal_tree_cost(struct strata_cost *total, const struct strata_topology *t,
                              enum strata_signal_tree tree, const struct strata_machine *machine)
 {
+    const struct strata_tree_hops hops = strata_tree_hops(t);
     if (tree == STRATA_SIGNAL_TREE_FLAT) {
         strata_cost_sweep(total, t->largest - 1, machine);
         return;
     }
-    for (int reached = 1; reached < t->largest; reached *= 2) {
-        strata_cost_signal(total, 1, machine);
+    for (int level = MEMBERS; level > NODE; level--) {
+        struct strata_machine reading = *machine;
+        reading.far = strata_machine_times(machine, level);
+        for (int hop = 0; hop < hops.up[level]; hop++) {
+            strata_cost_signal(total, 1, &reading);
+        }
     }
 }
 
 void strata_signal_tree_both_cost(struct strata_cost *total, const struct strata_topology *t,
                                   const struct strata_machine *machine)
 {
-    int node = t->node_of[strata_busiest_rank(t)], hops = 0;
+    const struct strata_tree_hops longest = strata_tree_hops(t);
+    int hops = 0;
     for (int level = MEMBERS; level > NODE; level--) {
         struct strata_machine reading = *machine;
-        int most = most_in_group(t, node, level), deep = most > 1; /* the hop down */
-        for (int reached = 1; reached < most; reached *= 2) {
-            deep++;
-        }
+        int deep = longest.up[level] + longest.down[level];
         reading.far = strata_machine_times(machine, level);
         strata_cost_signal(total, deep, &reading);
         hops += deep;

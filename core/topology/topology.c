@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/memory.h"
 
@@ -100,6 +101,24 @@ static void number_levels(struct strata_topology *t, const struct strata_inner_c
     }
 }
 
+/* Objects are numbered in the order of their first members. count: [largest] scratch. */
+static void find_widest(struct strata_topology *t, int *count)
+{
+    const int *member = t->rank_at + t->first[t->node_of[strata_busiest_rank(t)]];
+    for (int level = 0; level <= STRATA_INNER_LEVELS; level++) {
+        int objects = 0, most = 0;
+        memset(count, 0, (size_t)t->largest * sizeof *count);
+        for (int i = 0; i < t->largest; i++) {
+            if (strata_topology_object(t, member[i], level) == objects) {
+                int inside = ++count[strata_topology_object(t, member[i], level - 1)];
+                most = inside > most ? inside : most;
+                objects++;
+            }
+        }
+        t->widest[level] = most;
+    }
+}
+
 struct coloured {
     int colour, rank;
 };
@@ -153,6 +172,7 @@ int strata_topology_from_colours(int ranks, const int *node,
     if (inner) {
         number_levels(t, inner);
     }
+    find_widest(t, head);
     *topology = t;
     status = STRATA_OK;
 release:
@@ -174,6 +194,7 @@ int strata_topology_flat(int ranks, struct strata_topology **topology)
         t->node_of[rank] = rank;
     }
     topology_place(t);
+    find_widest(t, &(int){0});
     *topology = t;
     return STRATA_OK;
 }
@@ -228,6 +249,19 @@ bool strata_topology_in_order(const struct strata_topology *t)
         position++;
     }
     return position == t->ranks;
+}
+
+bool strata_topology_inside_in_order(const struct strata_topology *t)
+{
+    bool ordered = true;
+    for (int position = 1; position < t->ranks && ordered; position++) {
+        int rank = t->rank_at[position], before = t->rank_at[position - 1];
+        for (int level = 0; level < STRATA_INNER_LEVELS; level++) {
+            ordered = ordered && (t->node_of[before] != t->node_of[rank] ||
+                                  t->inner_of[level][before] <= t->inner_of[level][rank]);
+        }
+    }
+    return ordered;
 }
 
 int strata_topology_run(const struct strata_topology *t)

@@ -31,6 +31,9 @@ struct strata_topology {
      * larger level, or all zeros. */
     const int *inner_of[STRATA_INNER_LEVELS];
     bool known[STRATA_INNER_LEVELS];
+    /* Of the busiest rank's node: the most objects of each level in one object of the next larger
+     * level; and the most members of a cache. */
+    int widest[STRATA_INNER_LEVELS + 1];
     int *first;   /* [nodes + 1] first position of each node */
     int *rank_at; /* [ranks] rank at each position */
 };
@@ -85,6 +88,8 @@ static inline int strata_topology_position(const struct strata_topology *t, int 
 bool strata_topology_in_order(const struct strata_topology *t);
 /* The rank whose plan decides how long a call takes: the first member of the first largest node. */
 int strata_busiest_rank(const struct strata_topology *t);
+/* Whether the members of each object inside the nodes follow each other. */
+bool strata_topology_inside_in_order(const struct strata_topology *t);
 /* The largest power of two b such that each group of b consecutive ranks from rank 0 on lies on one
  * node; 1 where positions are not ranks, and where there is only one node. */
 int strata_topology_run(const struct strata_topology *t);
@@ -95,10 +100,30 @@ static inline int strata_topology_rank(const struct strata_topology *t, int node
     return t->rank_at[t->first[node] + local];
 }
 
+/* The number of the rank's object of the level, in the order of the objects' first members. Below
+ * the levels each member is an object; above them, at level -1, there is one. */
+static inline int strata_topology_object(const struct strata_topology *t, int rank, int level)
+{
+    return level == STRATA_INNER_LEVELS ? t->local_of[rank]
+           : level < 0                  ? 0
+                                        : t->inner_of[level][rank];
+}
+
 /* Whether any level inside the nodes is known. */
 static inline bool strata_topology_has_levels(const struct strata_topology *t)
 {
     return t->known[STRATA_PACKAGE] || t->known[STRATA_DOMAIN] || t->known[STRATA_CACHE];
+}
+
+/* How many levels of a largest node, members among them, have several objects in one of the next
+ * larger level. */
+static inline int strata_topology_depth(const struct strata_topology *t)
+{
+    int depth = 0;
+    for (int level = 0; level <= STRATA_INNER_LEVELS; level++) {
+        depth += t->widest[level] > 1;
+    }
+    return depth;
 }
 
 /* How far apart two ranks of a node are: the largest level at which they lie in different objects;
