@@ -95,9 +95,9 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     if (s.me == s.leader && !home) {
         receive(&s);
     }
-    if (s.me == s.leader) {
+    if (s.me == s.leader && s.members > 1) {
         put(&s);
-    } else {
+    } else if (s.me != s.leader) {
         strata_build_await(b, s.leader, STRATA_SIGNAL_ARRIVED);
     }
     if (home) {
