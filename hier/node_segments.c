@@ -219,6 +219,12 @@ void strata_segments_reduce(const struct strata_segments *s, struct strata_box f
     move(s, (struct strata_step){.op = STRATA_STEP_REDUCE}, from, into);
 }
 
+void strata_segments_fold(const struct strata_segments *s, struct strata_box from,
+                          struct strata_box into)
+{
+    move(s, (struct strata_step){.op = STRATA_STEP_FOLD}, from, into);
+}
+
 void strata_segments_hand_in(const struct strata_segments *s)
 {
     struct strata_vector input = {STRATA_INPUT, 0};
@@ -256,8 +262,7 @@ void strata_segments_combine(const struct strata_segments *s, int lane, struct s
     struct strata_box box = strata_segments_in(s, into, lane, 1);
     strata_segments_copy(s, strata_segments_slot(s, 0, lane, 1), box);
     for (int member = 1; member < s->members; member++) {
-        move(s, (struct strata_step){.op = STRATA_STEP_FOLD},
-             strata_segments_slot(s, member, lane, 1), box);
+        strata_segments_fold(s, strata_segments_slot(s, member, lane, 1), box);
     }
 }
 
@@ -271,8 +276,7 @@ void strata_segments_combine_with_own(const struct strata_segments *s, int lane,
         strata_segments_reduce(s, strata_segments_slot(s, 0, lane, 1), box);
     }
     for (int member = s->me == 1 ? 2 : 1; member < s->members; member++) {
-        move(s, (struct strata_step){.op = STRATA_STEP_FOLD},
-             strata_segments_slot(s, member, lane, 1), box);
+        strata_segments_fold(s, strata_segments_slot(s, member, lane, 1), box);
     }
 }
 

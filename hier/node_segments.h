@@ -95,6 +95,9 @@ void strata_segments_combine(const struct strata_segments *s, int lane, struct s
  * not handed in. */
 void strata_segments_combine_with_own(const struct strata_segments *s, int lane,
                                       struct strata_vector into);
+/* `into` := `into` o `from` */
+void strata_segments_fold(const struct strata_segments *s, struct strata_box from,
+                          struct strata_box into);
 /* `into` := `from` o `into` */
 void strata_segments_reduce(const struct strata_segments *s, struct strata_box from,
                             struct strata_box into);

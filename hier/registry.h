@@ -16,6 +16,7 @@
     ROW(node_allreduce)                                                                            \
     ROW(node_reduce)                                                                               \
     ROW(dpml)                                                                                      \
+    ROW(node_levels)                                                                               \
     ROW(node_reduce_scatter)                                                                       \
     ROW(node_gather)                                                                               \
     ROW(node_scatter)                                                                              \

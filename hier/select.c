@@ -160,6 +160,9 @@ static bool of_good_size(const struct search *s, const struct strata_algorithm *
 {
     struct strata_good_sizes sizes = strata_good_sizes_of(algorithm);
     double bytes = s->problem.block_bytes;
+    if (sizes.levels && strata_topology_depth(s->problem.topology) < 2) {
+        return false;
+    }
     if (s->problem.topology->nodes > 1) {
         return bytes >= sizes.from_across;
     }

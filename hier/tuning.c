@@ -43,6 +43,9 @@ static const struct {
     /* Below, node_allreduce takes less, which combines everything on each rank:
      * $shared --collective allreduce --algorithm dpml,node_allreduce --bytes 256,4K,16K,64K */
     {&strata_dpml, {.from = 512, .from_crowded = 65536, .always = true}},
+    /* Elsewhere the tree is the star of node_bcast, node_reduce and node_allreduce, which were
+     * measured, or one over a single cache. */
+    {&strata_node_levels, {.always = true, .levels = true}},
     /* Below, slots take less, even where its cost is lower:
      * $one --collective alltoallv --algorithm leaders,single_copy --bytes 1K,4K,8K,16K */
     {&strata_single_copy, {.from = 8192, .always = true}},

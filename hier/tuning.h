@@ -15,6 +15,7 @@ struct strata_good_sizes {
     double from_across; /* with several nodes: at least so many; 0: any */
     bool always;        /* also where the native collective is no choice: nonblocking calls,
                            reductions from left to right */
+    bool levels;        /* only where a tree by the levels of a node takes more than one hop */
 };
 
 /* Of an algorithm without an entry all are 0. */

@@ -255,7 +255,7 @@ void catalogue_each(const struct catalogue_question *question, struct random *r,
 
 void catalogue_world(struct random *r, int ranks, int variant, struct world *world)
 {
-    char text[32];
+    char text[64];
     if (variant == 1 && ranks <= PLANS_RANKS) {
         world_random(r, ranks, world);
         return;
@@ -264,8 +264,13 @@ void catalogue_world(struct random *r, int ranks, int variant, struct world *wor
     while (variant == 0 && ranks % nodes) {
         nodes--;
     }
-    snprintf(text, sizeof text, "node:%d%s", nodes,
-             variant == 1 && random_one_in(r, 2) ? ":cyclic" : "");
+    int used = snprintf(text, sizeof text, "node:%d%s", nodes,
+                        variant == 1 && random_one_in(r, 2) ? ":cyclic" : "");
+    const int packages = ranks / nodes > 1 ? 2 : 1, cores = ranks / nodes / packages;
+    if (cores > 1 && ranks % 3) {
+        snprintf(text + used, sizeof text - (size_t)used, " package:%d%s cache:%d", packages,
+                 ranks % 3 == 1 ? ":cyclic" : "", cores < 4 ? cores : 4);
+    }
     world_parse(text, ranks, world);
 }
 

@@ -51,8 +51,9 @@ bool catalogue_reads_torus(const struct strata_algorithm *algorithm,
 bool catalogue_reads_nodes(const struct strata_algorithm *algorithm,
                            enum strata_collective collective);
 
-/* A layout of so many ranks. Variant 0 has equal nodes in block order. Variant 1 is any layout for
- * up to PLANS_RANKS ranks; for more it has near-equal nodes, in blocks or dealt in turn. */
+/* A layout of so many ranks, most of them with packages and caches. Variant 0 has equal nodes in
+ * block order. Variant 1 is any layout for up to PLANS_RANKS ranks; for more it has near-equal
+ * nodes, in blocks or dealt in turn. */
 void catalogue_world(struct random *r, int ranks, int variant, struct world *world);
 
 #endif

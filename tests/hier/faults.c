@@ -1,10 +1,12 @@
 #include "tests/hier/faults.h"
+#include "intranode/signal_tree.h"
 #include "tests/assert_cmp.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -167,4 +169,25 @@ void try_faults(const struct fault *faults, size_t count, fault_trial *trial, in
         ASSERT_CMP(tally.passes, >=, passes);
     }
     assert_int_equal(missed, 0);
+}
+
+bool holds_the_same(const struct strata_plan *plan, int at, int member)
+{
+    const struct strata_topology *t = plan->topology;
+    const int node = t->node_of[plan->rank],
+              root = t->node_of[plan->root] == node ? plan->root : -1;
+    struct strata_problem problem = {.topology = t, .rank = plan->rank};
+    if (strncmp(plan->name, "node_levels", 11) != 0 || plan->steps[at].op != STRATA_STEP_COPY) {
+        return false;
+    }
+    for (int above = t->local_of[plan->rank]; above >= 0 && above != member;) {
+        problem.rank = strata_topology_rank(t, node, above);
+        struct strata_tree_place place =
+            strata_tree_place(&problem, root >= 0 ? t->local_of[root] : 0);
+        above = strata_tree_above(&place);
+        if (above < 0) {
+            return false;
+        }
+    }
+    return true;
 }

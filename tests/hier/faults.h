@@ -85,4 +85,8 @@ typedef void fault_trial(struct fault_tally *tally);
 void try_faults(const struct fault *faults, size_t count, fault_trial *trial, int wanted,
                 int passes);
 
+/* Whether the slot that a step copies down a tree holds the same in that member's: it is mine, or
+ * of a member from which I hear through others. */
+bool holds_the_same(const struct strata_plan *plan, int at, int member);
+
 #endif

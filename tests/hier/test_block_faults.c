@@ -139,7 +139,8 @@ static enum outcome wrong_order(struct victim *v)
     return DONE;
 }
 
-/* Takes the next block instead. Harmless: commuting operands may meet in another place. */
+/* Takes the next block instead. Harmless: commuting operands may meet in another place; the next
+ * slot holds the same. */
 static enum outcome wrong_block(struct victim *v)
 {
     static struct strata_box boxes[MOST_BLOCKS];
@@ -158,6 +159,10 @@ static enum outcome wrong_block(struct victim *v)
         return HARMLESS;
     }
     box->origin = (box->origin + 1) % box->space;
+    if (from && box->store == STRATA_SLOT &&
+        holds_the_same(v->plan, at, (int)(box->origin / v->plan->blocks.count))) {
+        return HARMLESS;
+    }
     int set = edit_add_set(v->plan, boxes, count);
     *(from ? &v->plan->steps[at].from : &v->plan->steps[at].set) = set;
     return DONE;

@@ -268,6 +268,22 @@ static void test_far_lines(void **state)
     ASSERT_CMP(difference(sweep, 4 * 8 + 7 + 8 * 2 + 48 * 3 + 63 * 4), <, 1e-9);
 }
 
+/* The time of signals and lines of a vector of 8 B that goes by levels. */
+static double way_seconds(struct instance *x, enum strata_collective collective,
+                          const struct strata_machine *machine)
+{
+    const struct strata_algorithm *row = strata_registry_find("node_levels");
+    assert_int_equal(instance_divide(x, (size_t)1 << 26, 8192, 1, false), STRATA_OK);
+    x->problem.collective = collective;
+    x->problem.block_bytes = 8;
+    x->problem.most_bytes = 8;
+    x->problem.commutative = true;
+    memset(x->problem.parameter, 0, sizeof x->problem.parameter);
+    x->problem.parameter[0] = 1;
+    assert_null(row->applicable(&x->problem));
+    return strata_algorithm_cost(row, &x->problem, machine).time_signal;
+}
+
 /* A tree of 128 members. Up: three hops in a cache, one between caches, two between domains, one
  * between packages. Down: one hop in each. Crowded members wait for a turn at each hop but one. */
 static void test_tree_by_levels(void **state)
@@ -282,9 +298,15 @@ static void test_tree_by_levels(void **state)
     machine.between_packages = 4;
     x.problem.collective = STRATA_BARRIER;
     memcpy(x.problem.parameter, (int[]){1, 1, 2}, 3 * sizeof(int));
+    const double up = 8 * (3 + 2 + 2 * 3 + 4), down = 8 * (1 + 2 + 3 + 4);
     struct strata_cost alone = strata_algorithm_cost(row, &x.problem, &machine);
-    ASSERT_CMP(difference(alone.time_signal, 8 * (3 + 2 + 2 * 3 + 4 + 1 + 2 + 3 + 4)), <, 1e-9);
+    ASSERT_CMP(difference(alone.time_signal, up + down), <, 1e-9);
     ASSERT_CMP(strata_cost_time(&alone), ==, alone.time_signal);
+    ASSERT_CMP(difference(way_seconds(&x, STRATA_ALLREDUCE, &machine), up + down), <, 1e-9);
+    ASSERT_CMP(difference(way_seconds(&x, STRATA_REDUCE, &machine), up), <, 1e-9);
+    ASSERT_CMP(difference(way_seconds(&x, STRATA_BCAST, &machine), down), <, 1e-9);
+    memcpy(x.problem.parameter, (int[]){1, 1, 2}, 3 * sizeof(int));
+    x.problem.collective = STRATA_BARRIER;
     machine.cores = 64;
     machine.contenders = 128;
     struct strata_cost crowded = strata_algorithm_cost(row, &x.problem, &machine);

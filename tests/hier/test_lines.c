@@ -56,6 +56,12 @@ static const struct known known[] = {
     {"node_barrier", STRATA_BARRIER, "node:1", 8, 0, 4, {1, 1, 2}},
     {"node_barrier", STRATA_BARRIER, "node:2", 8, 0, 3, {1, 1, 2}},
     {"node_barrier", STRATA_BARRIER, "node:1 package:2", 8, 0, 5, {1, 1, 2}},
+    /* The same with operands in the signals' lines; each way alone; vectors behind the lines. */
+    {"node_levels", STRATA_ALLREDUCE, "node:1 package:2", 8, 8, 5, {0}},
+    {"node_levels", STRATA_REDUCE, "node:1 package:2", 8, 8, 3, {0}},
+    {"node_levels", STRATA_BCAST, "node:1 package:2", 8, 8, 2, {0}},
+    {"node_levels", STRATA_BCAST, "node:1 package:2", 8, 512, 4, {0}},
+    {"node_levels", STRATA_BCAST, "node:1", 8, 8, 1, {0}},
     /* The signals where the block lies, the block itself, and that all have it. */
     {"single_copy", STRATA_ALLGATHER, "node:1", 2, 8192, 4, {0}},
     /* The node shares nothing. */

@@ -432,6 +432,33 @@ static void test_own_cores(void **state)
     instance_fini(&x);
 }
 
+/* Reductions of short vectors go by the levels of a node where these make a tree of several hops:
+ * not in a single cache, nor where each rank has one, nor where no level is known, nor where each
+ * hop waits for a turn on a core. */
+static void test_levels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *nodes, *machine;
+        bool taken;
+    } cases[] = {{"node:1 package:2 domain:4 cache:2", "host", true},
+                 {"node:1 package:2", "host", true},
+                 {"node:1 package:2", "host:cores=64", false},
+                 {"node:1 package:1 domain:1 cache:1", "host", false},
+                 {"node:1 cache:128", "host", false},
+                 {"node:1", "host", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct instance x = instance_of(cases[i].nodes, 128);
+        assert_int_equal(instance_divide(&x, (size_t)1 << 26, 4096, 4, false), STRATA_OK);
+        x.problem.commutative = true;
+        x.problem.collective = STRATA_ALLREDUCE;
+        assert_int_equal(takes(&x, "node_levels", 8, cases[i].machine), cases[i].taken);
+        x.problem.collective = STRATA_REDUCE;
+        assert_int_equal(takes(&x, "node_levels", 8, cases[i].machine), cases[i].taken);
+        instance_fini(&x);
+    }
+}
+
 /* Where ranks share cores, blocks are taken as their owners arrive, wherever the blocks lie. */
 static void test_taken_as_they_come(void **state)
 {
@@ -688,6 +715,7 @@ int main(void)
         cmocka_unit_test(test_straight),
         cmocka_unit_test(test_ignorant),
         cmocka_unit_test(test_taken_as_they_come),
+        cmocka_unit_test(test_levels),
         cmocka_unit_test(test_root_alone),
         cmocka_unit_test(test_containers),
         cmocka_unit_test(test_pipeline_waits_for_both),

@@ -34,7 +34,10 @@ static const struct {
                   {"node_scan", STRATA_EXSCAN},
                   {"dpml", STRATA_ALLREDUCE},
                   {"node_reduce_scatter", STRATA_REDUCE_SCATTER},
-                  {"node_reduce_scatter", STRATA_REDUCE_SCATTER_BLOCK}};
+                  {"node_reduce_scatter", STRATA_REDUCE_SCATTER_BLOCK},
+                  {"node_levels", STRATA_BCAST},
+                  {"node_levels", STRATA_REDUCE},
+                  {"node_levels", STRATA_ALLREDUCE}};
 
 struct trial {
     struct random r;
@@ -74,7 +77,7 @@ static const unsigned messages = 1u << STRATA_STEP_SEND_BLOCKS | 1u << STRATA_ST
 /* --- faults ------------------------------------------------------------------------------------
  */
 
-/* Uses another member's operands or results for the share. */
+/* Uses another member's operands or results for the share. Harmless: the other one has the same. */
 static enum outcome share_of_another(struct victim *v)
 {
     int at = draw_reader(v, copies | reductions), members = my_members(v);
@@ -84,6 +87,10 @@ static enum outcome share_of_another(struct victim *v)
     }
     struct strata_set from = from_at(v->plan, at);
     int further = random_between(v->random, 1, members - 1) * v->plan->blocks.count;
+    if (holds_the_same(v->plan, at,
+                       (int)(from.boxes[0].origin + further) / v->plan->blocks.count % members)) {
+        return HARMLESS;
+    }
     ASSERT_CMP(from.nboxes, <=, BOXES);
     for (int i = 0; i < from.nboxes; i++) {
         boxes[i] = from.boxes[i];
@@ -203,15 +210,17 @@ static void draw_problem(struct trial *t)
 
 static void trial_init(struct trial *t, uint64_t seed)
 {
-    int node[MOST_RANKS];
+    int node[MOST_RANKS], package[MOST_RANKS];
+    const struct strata_inner_colours inner = {{package, NULL, NULL}};
     *t = (struct trial){.r.state = seed};
     int nodes = random_between(&t->r, 1, MOST_NODES);
     t->ranks = random_between(&t->r, nodes + 1, MOST_RANKS);
     bool blocks = random_one_in(&t->r, 2);
     for (int rank = 0; rank < t->ranks; rank++) {
         node[rank] = blocks ? rank * nodes / t->ranks : random_below(&t->r, nodes);
+        package[rank] = blocks ? 2 * rank / t->ranks : rank % 2;
     }
-    assert_int_equal(strata_topology_from_colours(t->ranks, node, NULL, &t->topology), STRATA_OK);
+    assert_int_equal(strata_topology_from_colours(t->ranks, node, &inner, &t->topology), STRATA_OK);
     assert_int_equal(strata_topology_flat(t->ranks, &t->flat), STRATA_OK);
     if (t->topology->nodes == t->ranks) { /* each rank has a node of its own */
         strata_topology_destroy(t->topology);

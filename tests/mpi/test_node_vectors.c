@@ -10,6 +10,8 @@
  * run: 4 STRATA_TOPO=node:1
  * run: 5 STRATA_TOPO=node:2
  * run: 6 STRATA_TOPO=node:2,1,3
+ * run: 6 "STRATA_TOPO=node:1 package:2:cyclic cache:2" -- levels
+ * run: 7 "STRATA_TOPO=node:2 package:2" -- levels
  * run: 6 STRATA_TOPO=node:3:cyclic STRATA_BUDGET=64K -- by_nodes
  */
 #include <complex.h>
@@ -246,6 +248,26 @@ static int require_all_lengths_served(void)
     return by_nodes;
 }
 
+/* Vectors of all lengths and roots up and down the levels of nodes; operands that do not commute go
+ * so where the order of ranks is the tree's. */
+static void make_calls_by_levels(MPI_Datatype pair, MPI_Op composition)
+{
+    static const int counts[] = {0, 1, 2, 5, 100, 1001, 3, MOST / 2 + 1};
+    force("bcast", "node_levels");
+    force("reduce", "node_levels");
+    force("allreduce", "node_levels");
+    for (int call = 0; call < 4 * CALLS; call++) {
+        const int count = counts[call % 8];
+        broadcast(call, count);
+        combine(call, count, MPI_INT, MPI_SUM, call % 3 == 1, call % ranks);
+        combine(call, count, MPI_INT, MPI_SUM, call % 2, -1);
+        require_ran("node_levels");
+        combine(call, count, pair, composition, call % 2, call % 2 ? 0 : -1);
+        broadcast(call + 1, count);
+        require_ran("node_levels");
+    }
+}
+
 static void require_served(bool by_nodes)
 {
     force("bcast", "node_bcast");
@@ -373,9 +395,13 @@ int main(int argc, char **argv)
     recv = malloc((2 * MOST + 1) * sizeof *recv);
     REQUIRE(send);
     REQUIRE(recv);
-    make_calls(pair, composition);
-    require_served(argc > 1);
-    combine_wide_elements();
+    if (argc > 1 && strcmp(argv[1], "levels") == 0) {
+        make_calls_by_levels(pair, composition);
+    } else {
+        make_calls(pair, composition);
+        require_served(argc > 1);
+        combine_wide_elements();
+    }
     MPI_Op_free(&composition);
     MPI_Type_free(&pair);
     free(send);

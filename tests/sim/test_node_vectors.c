@@ -63,7 +63,10 @@ static const struct {
                   {"node_gather", STRATA_GATHERV},
                   {"node_reduce_scatter", STRATA_REDUCE_SCATTER},
                   {"node_reduce_scatter", STRATA_REDUCE_SCATTER_BLOCK},
-                  {"node_gather", STRATA_GATHER}};
+                  {"node_gather", STRATA_GATHER},
+                  {"node_levels", STRATA_BCAST},
+                  {"node_levels", STRATA_REDUCE},
+                  {"node_levels", STRATA_ALLREDUCE}};
 enum {
     BCAST,
     ALLREDUCE,
@@ -175,17 +178,20 @@ static void draw_call(struct trial *t, int c)
 
 static void trial_init(struct trial *t, uint64_t seed, enum calls calls)
 {
-    int node[MOST_RANKS], nodes;
+    int node[MOST_RANKS], package[MOST_RANKS], cache[MOST_RANKS], nodes;
+    struct strata_inner_colours inner = {{package, NULL, cache}};
     *t = (struct trial){.r.state = seed, .calls = calls, .again = calls >= AGAIN};
     nodes = random_between(&t->r, 1, calls == IN_PASSES || calls == IN_TURNS ? MOST_NODES : 1);
     t->ranks = random_between(&t->r, nodes + 1, MOST_RANKS);
     bool blocks = random_one_in(&t->r, 2);
     for (int rank = 0; rank < t->ranks; rank++) {
         node[rank] = blocks ? rank * nodes / t->ranks : random_below(&t->r, nodes);
+        package[rank] = blocks ? 2 * rank / t->ranks : random_below(&t->r, 3);
+        cache[rank] = blocks ? rank / 2 : random_below(&t->r, 3);
     }
     t->slot = t->again ? 128 + 2 * MOST_BYTES : (size_t)random_between(&t->r, 192, 1024);
     t->ncalls = calls == IN_PASSES ? random_between(&t->r, 1, OTHERS) : CALLS;
-    assert_int_equal(strata_topology_from_colours(t->ranks, node, NULL, &t->topology), STRATA_OK);
+    assert_int_equal(strata_topology_from_colours(t->ranks, node, &inner, &t->topology), STRATA_OK);
     assert_int_equal(strata_topology_flat(t->ranks, &t->flat), STRATA_OK);
     for (int c = 0; c < (t->again ? 1 : t->ncalls); c++) {
         draw_call(t, c);
