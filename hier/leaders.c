@@ -183,7 +183,8 @@ static struct strata_cost cost(const struct strata_problem *problem,
         strata_sloav_cost(&s.sloav, led, bytes * members * width, members, &contended);
     double copied = 2 * t->ranks - 1; /* in and out, my own at once */
     strata_cost_copy(&total, copied * bytes, copied, machine);
-    strata_signal_tree_cost(&total, t, (enum strata_signal_tree)problem->parameter[TREE], machine);
+    strata_signal_tree_cost(&total, t, (enum strata_signal_tree)problem->parameter[TREE],
+                            t->nodes == 1 || leaders > 1, machine);
     strata_cost_lines(&total, lines_of(&s, bytes), machine);
     strata_cost_scale(&total, s.limits.passes);
     if (!staged) {

@@ -212,7 +212,8 @@ static struct strata_cost cost_of(const struct strata_problem *problem, double c
     } else if (copied > 1) { /* from the landing, too */
         strata_cost_lines(&total, 1, machine);
     }
-    strata_signal_tree_cost(&total, t, (enum strata_signal_tree)problem->parameter[TREE], machine);
+    strata_signal_tree_cost(&total, t, (enum strata_signal_tree)problem->parameter[TREE],
+                            t->nodes == 1 || lanes_of(problem) > 1, machine);
     return total;
 }
 

@@ -259,7 +259,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
     strata_segments_exchange_cost(&total, problem, &shape, run, machine);
     strata_cost_scale(&total, led);
     strata_cost_copy(&pass, t->ranks * problem->block_bytes / passes, 1, machine);
-    strata_signal_tree_cost(&pass, t, tree, machine);
+    strata_signal_tree_cost(&pass, t, tree, false, machine);
     strata_cost_signal(&pass, tree != STRATA_SIGNAL_TREE_FLAT, machine); /* by which 0 releases */
     strata_cost_slot(&pass, t->ranks * problem->block_bytes / passes, machine);
     strata_cost_scale(&pass, passes);

@@ -181,7 +181,8 @@ struct strata_tree_hops strata_tree_hops(const struct strata_topology *t)
 }
 
 void strata_signal_tree_cost(struct strata_cost *total, const struct strata_topology *t,
-                             enum strata_signal_tree tree, const struct strata_machine *machine)
+                             enum strata_signal_tree tree, bool everybody,
+                             const struct strata_machine *machine)
 {
     const struct strata_tree_hops hops = strata_tree_hops(t);
     if (tree == STRATA_SIGNAL_TREE_FLAT) {
@@ -195,6 +196,7 @@ void strata_signal_tree_cost(struct strata_cost *total, const struct strata_topo
             strata_cost_signal(total, 1, &reading);
         }
     }
+    strata_cost_signal(total, everybody && strata_topology_has_levels(t), machine);
 }
 
 void strata_signal_tree_both_cost(struct strata_cost *total, const struct strata_topology *t,

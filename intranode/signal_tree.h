@@ -58,9 +58,11 @@ struct strata_tree_hops {
 };
 struct strata_tree_hops strata_tree_hops(const struct strata_topology *t);
 
-/* Adds the cost of the waits of the busiest rank, member 0 of a largest node. */
+/* Adds the cost of the waits of the busiest rank, member 0 of a largest node; with `everybody` also
+ * that of the member farthest from it, where levels are known. */
 void strata_signal_tree_cost(struct strata_cost *total, const struct strata_topology *t,
-                             enum strata_signal_tree tree, const struct strata_machine *machine);
+                             enum strata_signal_tree tree, bool everybody,
+                             const struct strata_machine *machine);
 /* The same for the longest way up and down again. Where ranks share cores, each hop after the first
  * waits until the member between has its turn. */
 void strata_signal_tree_both_cost(struct strata_cost *total, const struct strata_topology *t,

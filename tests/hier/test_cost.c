@@ -305,7 +305,13 @@ static void test_tree_by_levels(void **state)
     ASSERT_CMP(difference(way_seconds(&x, STRATA_ALLREDUCE, &machine), up + down), <, 1e-9);
     ASSERT_CMP(difference(way_seconds(&x, STRATA_REDUCE, &machine), up), <, 1e-9);
     ASSERT_CMP(difference(way_seconds(&x, STRATA_BCAST, &machine), down), <, 1e-9);
-    memcpy(x.problem.parameter, (int[]){1, 1, 2}, 3 * sizeof(int));
+    row = strata_registry_find("node_allgather"); /* all but the first read its release */
+    x.problem.collective = STRATA_ALLGATHER;
+    memcpy(x.problem.parameter, (int[]){1, 1, 1, 2}, 4 * sizeof(int));
+    struct strata_cost gathered = strata_algorithm_cost(row, &x.problem, &machine);
+    ASSERT_CMP(difference(gathered.time_signal, up + 8 * 4), <, 1e-9);
+    row = strata_registry_find("node_barrier");
+    memcpy(x.problem.parameter, (int[]){1, 1, 2, 0}, 4 * sizeof(int));
     x.problem.collective = STRATA_BARRIER;
     machine.cores = 64;
     machine.contenders = 128;
