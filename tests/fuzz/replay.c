@@ -1,52 +1,155 @@
-/* Runs a target on each file that is named, or in a folder that is named, without libFuzzer. */
+/* Runs a target without libFuzzer: on each file that is named, or in a folder that is named, and on
+ * so many texts more that are made of them by changes.
+ *
+ *   replay CHANGED PATH...
+ *
+ * A changed text has one to four changes: a byte replaced, put in or taken out, a piece taken out
+ * or said twice, or the end of another file. The number of a text decides them, so a text that
+ * fails is made again by the same call. With STRATA_TEST_SHOW each is printed before it runs. */
 #include <dirent.h>
+#include <stdbool.h>
 
 #include "tests/fuzz/fuzz.h"
+#include "tests/random.h"
 
-static int files;
+enum { MOST = 1 << 20, MOST_FILES = 256, MOST_CHANGES = 4, PIECE = 16 };
+
+struct text {
+    uint8_t *bytes;
+    size_t size;
+};
+
+static struct text files[MOST_FILES];
+static int count;
 
 /* The bytes lie in memory that is exactly as long, so that sanitizers see reads behind them. */
-static int run_file(const char *path)
+static void run(const uint8_t *bytes, size_t size)
 {
-    enum { MOST = 1 << 20 };
-    static uint8_t bytes[MOST];
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        fprintf(stderr, "%s cannot be read\n", path);
-        return 1;
-    }
-    size_t size = fread(bytes, 1, MOST, file);
-    fclose(file);
     uint8_t *exact = malloc(size > 0 ? size : 1);
     if (!exact) {
-        return 1;
+        abort();
     }
-    memcpy(exact, bytes, size);
+    if (size > 0) {
+        memcpy(exact, bytes, size);
+    }
     LLVMFuzzerTestOneInput(exact, size);
     free(exact);
-    files++;
-    return 0;
 }
 
-static int run_folder(DIR *folder, const char *name)
+static bool read_file(const char *path)
 {
-    int failed = 0;
-    for (struct dirent *entry; (entry = readdir(folder)) && !failed;) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%s", name, entry->d_name);
-        failed = entry->d_name[0] == '.' ? 0 : run_file(path);
+    static uint8_t bytes[MOST];
+    FILE *file = count < MOST_FILES ? fopen(path, "rb") : NULL;
+    if (!file) {
+        fprintf(stderr, "%s cannot be read\n", path);
+        return false;
     }
-    closedir(folder);
-    return failed;
+    struct text *t = &files[count++];
+    t->size = fread(bytes, 1, MOST, file);
+    t->bytes = malloc(t->size + 1);
+    fclose(file);
+    if (!t->bytes) {
+        return false;
+    }
+    memcpy(t->bytes, bytes, t->size);
+    run(t->bytes, t->size);
+    return true;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* In the order of names, which the numbers of changed texts count on. */
+static bool read_path(const char *path)
+{
+    struct dirent **entries;
+    int found = scandir(path, &entries, NULL, by_name);
+    bool right = found >= 0 || read_file(path);
+    for (int i = 0; i < found; i++) {
+        char inside[4096];
+        snprintf(inside, sizeof inside, "%s/%s", path, entries[i]->d_name);
+        right = right && (entries[i]->d_name[0] == '.' || read_file(inside));
+        free(entries[i]);
+    }
+    if (found >= 0) {
+        free(entries);
+    }
+    return right;
+}
+
+/* Puts `length` bytes in the place of `gone` bytes at `at`, as far as there is room. */
+static void replace(struct text *t, size_t at, size_t gone, const uint8_t *put, size_t length)
+{
+    if (t->size - gone + length > MOST) {
+        return;
+    }
+    memmove(t->bytes + at + length, t->bytes + at + gone, t->size - at - gone);
+    memcpy(t->bytes + at, put, length);
+    t->size += length - gone;
+}
+
+static void change(struct text *t, struct random *r)
+{
+    uint8_t piece[PIECE];
+    const struct text *other = &files[random_below(r, count)];
+    size_t at = (size_t)random_below(r, (int)t->size + 1), rest = t->size - at;
+    size_t length = (size_t)random_between(r, 1, PIECE);
+    size_t from = (size_t)random_below(r, (int)other->size + 1);
+    length = length < rest ? length : rest;
+    memcpy(piece, t->bytes + at, length);
+    uint8_t byte = (uint8_t)random_below(r, 256);
+    switch (random_below(r, 6)) {
+    case 0:
+        replace(t, at, rest > 0, &byte, 1);
+        break;
+    case 1:
+        replace(t, at, 0, &byte, 1);
+        break;
+    case 2:
+        replace(t, at, length, piece, 0);
+        break;
+    case 3:
+        replace(t, at, 0, piece, length);
+        break;
+    case 4:
+        replace(t, at, rest > 0, (const uint8_t *)"0123456789:,=*\n" + byte % 15, 1);
+        break;
+    default:
+        replace(t, at, rest, other->bytes + from, other->size - from);
+    }
+}
+
+static void run_changed(int number)
+{
+    static uint8_t bytes[MOST];
+    struct random r = {random_mix((uint64_t)number + 1)};
+    const struct text *from = &files[random_below(&r, count)];
+    struct text t = {bytes, from->size};
+    memcpy(bytes, from->bytes, from->size);
+    for (int changes = random_between(&r, 1, MOST_CHANGES); changes > 0; changes--) {
+        change(&t, &r);
+    }
+    if (getenv("STRATA_TEST_SHOW")) {
+        fprintf(stderr, "text %d: %.*s\n", number, (int)t.size, (const char *)t.bytes);
+    }
+    run(t.bytes, t.size);
 }
 
 int main(int argc, char **argv)
 {
-    int failed = 0;
-    for (int i = 1; i < argc && !failed; i++) {
-        DIR *folder = opendir(argv[i]);
-        failed = folder ? run_folder(folder, argv[i]) : run_file(argv[i]);
+    bool right = argc > 2;
+    for (int i = 2; i < argc && right; i++) {
+        right = read_path(argv[i]);
     }
-    printf("%d files\n", files);
-    return failed || files == 0;
+    int changed = right && count > 0 ? atoi(argv[1]) : 0;
+    for (int number = 0; number < changed; number++) {
+        run_changed(number);
+    }
+    printf("%d files, %d texts made of them\n", count, changed);
+    for (int i = 0; i < count; i++) {
+        free(files[i].bytes);
+    }
+    return !right || count == 0;
 }
