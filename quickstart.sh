@@ -11,7 +11,7 @@ library_packages="gcc libc6-dev cmake ninja-build pkg-config openmpi-bin libopen
 packages="$library_packages g++ libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
 test_packages="ccache libcmocka-dev libsimgrid-dev libjemalloc2 iproute2 util-linux mount procps hostname gnuplot-nox libxml2-utils
 gfortran make man-db groff-base zsh environment-modules python3-mpi4py"
-long_packages="python3-dolfinx python3-petsc4py"
+long_packages="python3-dolfinx python3-petsc4py cppcheck"
 system_packages="mmdebstrap debian-archive-keyring util-linux mount"
 debian_packages="build-essential debhelper dpkg-dev libjansson-dev lintian"
 if [ "$(uname -m)" = x86_64 ]; then # from where 64-bit ARM is tried

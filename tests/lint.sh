@@ -1,11 +1,13 @@
 #!/bin/sh
-# Checks the code with clang-format and clang-tidy 14, the versions it is written for (Debian 12).
+# Checks the code with clang-format and clang-tidy 14, gcc 12 and cppcheck 2, the versions it is written for (Debian 12).
 #
 #   lint.sh format ROOT         every source and header is formatted by .clang-format, with no line above 100 columns and
 #                               no blank line after the declarations at the head of a block
 #   lint.sh --self              checks the last of these: seeded blank lines must be found, and only they
 #   lint.sh tidy BUILD          clang-tidy on all files that BUILD/compile_commands.json compiles
 #   lint.sh tidy BUILD REGEX CHECKS   on those that match, with changes to the checks
+#   lint.sh analyze BUILD       gcc -fanalyzer and cppcheck on all files of the library that it compiles. What they say
+#                               wrongly stands in tests/findings.txt, each line with its reason; each line must be said
 # The static analyzer takes nine tenths of the time, most of it in its last steps into a few long functions. It follows
 # each function for 4,000 steps, and for clang's own 225,000 where STRATA_TEST_LONG is set; no check is left out.
 # Starting clang-tidy takes as long as a file or two, so one process takes many.
@@ -93,9 +95,50 @@ tidy() {
     }
 }
 
+# said_by_gcc BUILD, said_by_cppcheck ROOT: "TOOL FILE KIND" for each finding.
+said_by_gcc() {
+    awk -v root="$root/" '
+        /^ *"directory":/ { split($0, part, "\""); folder = part[4] }
+        /^ *"command":/ {
+            command = $0
+            sub(/^ *"command": "/, "", command)
+            sub(/",*$/, "", command)
+            gsub(/\\"/, "\"", command)
+            gsub(/\\\\/, "\\", command)
+            sub(/^[^ ]*ccache /, "", command)
+            sub(/ -o [^ ]*/, " -o /dev/null", command)
+            sub(/ -Werror/, "", command)
+            file = command
+            sub(/.* -c /, "", file)
+            if (file ~ "^" root "(core|hier|internode|intranode|api|preload)/" && !seen[file]++)
+                print "cd " folder " && " command " -fanalyzer -fno-diagnostics-show-caret"
+        }' "$1/compile_commands.json" >"$folder/commands"
+    [ -s "$folder/commands" ] || fail "$1 compiles nothing of the library"
+    xargs -P 2 -d '\n' -n 1 sh -c <"$folder/commands" >"$folder/gcc" 2>&1 || { tail -20 "$folder/gcc"; fail "gcc"; }
+    sed -n "s,^$root/\([^:]*\):.*\[-W\(analyzer-.*\)\]\$,gcc \1 \2,p" "$folder/gcc"
+}
+
+said_by_cppcheck() {
+    cd "$root"
+    cppcheck --quiet --enable=warning,portability,performance --std=c11 -I. -Iinclude -j2 \
+        --template='cppcheck {file} {id}' core hier internode intranode api preload 2>&1
+}
+
+analyze() {
+    case $(gcc -dumpversion) in 12*) ;; *) echo "gcc is not version 12: nothing was analyzed" >&2; exit 77 ;; esac
+    cppcheck --version 2>/dev/null | grep -q '^Cppcheck 2\.' || { echo "cppcheck 2 is not installed: nothing was analyzed" >&2; exit 77; }
+    root=$(cd "$(dirname "$0")/.." && pwd)
+    temporary_folder
+    { said_by_gcc "$1"; said_by_cppcheck; } | sort -u >"$folder/said"
+    sed -n 's/^\([a-z]* [^ ]* [^ :]*\): .*/\1/p' "$root/tests/findings.txt" | sort -u >"$folder/known"
+    diff "$folder/known" "$folder/said" || fail "< stands in tests/findings.txt and is not said; > is said and does not stand there"
+    exit $failed
+}
+
 case ${1:-} in
 --self) self ;;
+analyze) analyze "$2" ;;
 format) format "$2" ;;
 tidy) tidy "$2" "${3:-.}" "${4:-}" ;;
-*) echo "usage: $0 format ROOT | --self | tidy BUILD [REGEX CHECKS]" >&2; exit 2 ;;
+*) echo "usage: $0 format ROOT | --self | tidy BUILD [REGEX CHECKS] | analyze BUILD" >&2; exit 2 ;;
 esac

@@ -198,8 +198,8 @@ static int real(const struct strata_group *g, struct strata_topology **topology)
 {
     int n = g->ranks, error = STRATA_ERR_MEMORY;
     int *host = strata_allocate((1 + STRATA_INNER_LEVELS) * (size_t)n, sizeof *host);
-    int *package = host + n, *domain = package + n, *cache = domain + n;
     if (host) {
+        int *package = host + n, *domain = package + n, *cache = domain + n;
         for (int r = 0; r < n; r++) {
             host[r] = g->cards[r].host;
             package[r] = g->cards[r].package;
