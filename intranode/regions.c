@@ -1,7 +1,8 @@
 #include "intranode/regions.h"
 
 #include <assert.h>
-#include <sched.h>
+#include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ struct region {
 };
 
 struct strata_regions {
-    _Alignas(STRATA_REGION_LINE) _Atomic int locked;
+    _Alignas(STRATA_REGION_LINE) pthread_mutex_t mutex;
     uint64_t first; /* free region; 0: none */
 };
 
@@ -30,18 +31,32 @@ static uint64_t round_up(size_t bytes)
     return ((uint64_t)bytes + STRATA_REGION_LINE - 1) / STRATA_REGION_LINE * STRATA_REGION_LINE;
 }
 
-/* Sections are short and a process that dies in one takes its job along, so a spin lock that gives
- * the core away will do. */
+/* A process may die in a section, and its job may go on. The list may then be half changed, so it
+ * is given up: what is free now is given to nobody. */
 static void lock(struct strata_regions *head)
 {
-    while (atomic_exchange_explicit(&head->locked, 1, memory_order_acquire)) {
-        sched_yield();
+    if (pthread_mutex_lock(&head->mutex) == EOWNERDEAD) {
+        head->first = 0;
+        pthread_mutex_consistent(&head->mutex);
     }
 }
 
-static void unlock(struct strata_regions *head) /* pairs with the acquire in lock */
+static void unlock(struct strata_regions *head)
 {
-    atomic_store_explicit(&head->locked, 0, memory_order_release);
+    pthread_mutex_unlock(&head->mutex);
+}
+
+static int init_mutex(pthread_mutex_t *mutex)
+{
+    pthread_mutexattr_t kind;
+    int error = pthread_mutexattr_init(&kind);
+    if (error == 0) {
+        error = pthread_mutexattr_setpshared(&kind, PTHREAD_PROCESS_SHARED) ||
+                pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST) ||
+                pthread_mutex_init(mutex, &kind);
+        pthread_mutexattr_destroy(&kind);
+    }
+    return error == 0 ? STRATA_OK : STRATA_ERR_MEMORY;
 }
 
 size_t strata_regions_bytes(size_t bytes)
@@ -55,6 +70,7 @@ int strata_regions_init(struct strata_regions *head, size_t bytes)
     if (!status) {
         *head = (struct strata_regions){.first = sizeof *head};
         *region_at(head, head->first) = (struct region){.bytes = round_up(bytes)};
+        status = init_mutex(&head->mutex);
     }
     return status;
 }

@@ -8,7 +8,7 @@
 #
 #   KIND TRIED LOST HUNG CRASHED LEFT
 #
-# KIND may have spaces. A script that cannot run says why on standard error and exits with 77. A new script in that
+# KIND may have spaces; lines of the same kind are added up. A script that cannot run says why on standard error and exits with 77. A new script in that
 # folder is a new row. --write puts the table into docs/reliability.md in place of the one there.
 set -u
 . "$(dirname "$0")/functions.sh"
@@ -39,7 +39,10 @@ done
 {
     echo "| kind | MPI | tried | lost | hung | crashed | left behind |"
     echo "|---|---|---|---|---|---|---|"
-    sed -n 's/^\(.*\)|\([a-z]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\)$/| \1 | \2 | \3 | \4 | \5 | \6 | \7 |/p' "$folder/all"
+    awk '{ n = NF; kind = $0; sub(/( [0-9]+){5}$/, "", kind); if (!(kind in tried)) order[++kinds] = kind
+           tried[kind] += $(n - 4); lost[kind] += $(n - 3); hung[kind] += $(n - 2); crashed[kind] += $(n - 1); left[kind] += $n }
+         END { for (i = 1; i <= kinds; i++) { k = order[i]; print k, tried[k], lost[k], hung[k], crashed[k], left[k] } }' \
+        "$folder/all" | sed -n 's/^\(.*\)|\([a-z]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\)$/| \1 | \2 | \3 | \4 | \5 | \6 | \7 |/p'
 } >"$folder/table"
 if [ -n "$write" ]; then
     page=$here/../docs/reliability.md

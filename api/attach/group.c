@@ -264,15 +264,15 @@ void strata_group_destroy(struct strata_group *group)
         return;
     }
     group->broken = group->broken || (group->sequence && strata_sequence_broken(group->sequence));
-    left = group->comm != MPI_COMM_NULL && leave_communicator(group);
     strata_sequence_destroy(group->sequence);
     strata_bound_calls_destroy(&group->calls);
     strata_plan_table_destroy(&group->plans);
     strata_signal_carrier_destroy(group->carrier);
     strata_readers_destroy(group->readers);
     if (group->arena) {
-        strata_arena_drop(group->arena->arena, group->region);
+        strata_group_drop_region(group, &group->memory, group->region); /* asks the communicator */
     }
+    left = group->comm != MPI_COMM_NULL && leave_communicator(group);
     strata_topology_destroy(group->topology);
     strata_topology_destroy(group->flat);
     strata_release(group->scratch);

@@ -131,6 +131,10 @@ size_t strata_group_region_bytes(const struct strata_group *group);
  * laid it out. Local. */
 void strata_group_furnish(const struct strata_group *group, uint64_t region,
                           struct strata_node_memory *memory);
+/* Gives back this rank's share of a region of the arena, and the shares of members that have died;
+ * memory is the first node memory there. Local. */
+void strata_group_drop_region(const struct strata_group *group, struct strata_node_memory *memory,
+                              uint64_t region);
 /* As strata_agree, among the group's endpoints; each endpoint calls it. */
 int strata_group_agree(const struct strata_group *group, void *words, int count, MPI_Datatype type,
                        MPI_Op op);

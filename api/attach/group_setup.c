@@ -206,8 +206,9 @@ static int take_node_memory(struct group_setup *s)
     agreed = agree(g->comm, error); /* no rank goes on before all have cleared their part */
     if (agreed != STRATA_OK) {
         if (error == STRATA_OK) {
-            strata_arena_drop(g->arena->arena, g->region);
+            strata_group_drop_region(g, &g->memory, g->region);
         }
+        g->region_bytes = 0;
         return agreed;
     }
     return strata_signal_carrier_create(&g->carrier, g->comm, g->topology->node_of[g->rank],
@@ -336,7 +337,10 @@ static int set_up(struct group_setup *s)
     if (error == STRATA_OK) {
         equip(g);
     } else {
-        g->arena = NULL; /* the arena holds no region of this group */
+        if (g->arena && g->region_bytes > 0) {
+            strata_group_drop_region(g, &g->memory, g->region);
+        }
+        g->arena = NULL; /* it holds no region of this group */
     }
     return error;
 }

@@ -169,12 +169,15 @@ void strata_sequence_step_out(struct strata_sequence *s)
 
 void strata_sequence_break(struct strata_sequence *s)
 {
-    atomic_store_explicit(&s->broken, true, memory_order_relaxed); /* strata_sequence_broken */
-    strata_transport_mpi_break(&s->transport[0]);
+    const bool first = /* strata_sequence_broken */
+        !atomic_exchange_explicit(&s->broken, true, memory_order_relaxed);
     for (unsigned i = 0; i < s->memories.count; i++) {
         if (!s->memories.open[i]) {
             strata_node_memory_break(&s->memories.memory[i]);
         }
+    }
+    if (first) {
+        strata_transport_mpi_break(&s->transport[0]);
     }
 }
 
@@ -191,7 +194,7 @@ bool strata_sequence_lost(const struct strata_sequence *s, const struct strata_n
 void strata_sequence_drop_memories(struct strata_sequence *s)
 {
     if (s->memories.count > 0) {
-        strata_arena_drop(s->group->arena->arena, s->memories.region);
+        strata_group_drop_region(s->group, &s->memories.memory[0], s->memories.region);
     }
     s->memories = (struct strata_sequence_memories){.tried = false};
 }

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "api/process/by_mpi.h"
+#include "internode/mpi/failed_mpi.h"
 #include "internode/mpi/quiet_mpi.h"
 
 struct strata_process strata_process_here = {
@@ -112,8 +113,14 @@ static int raise_error(void *argument)
     return r->code;
 }
 
+int strata_error_of(MPI_Comm comm, int code)
+{
+    return code == MPI_ERR_OTHER ? strata_failed_class(comm, code) : code;
+}
+
 int strata_raise(MPI_Comm comm, int code, const char *call, const char *text)
 {
+    code = strata_error_of(comm, code);
     struct raised raised = {comm, code, call, text};
     /* the main thread may be where it runs no errands, and an error must not wait for it */
     return strata_mpi_funnels() ? raise_error(&raised) : strata_by_mpi(raise_error, &raised);

@@ -43,18 +43,18 @@ static bool is_complete(const struct strata_request *r)
 
 /* Raises the request's error with the handler of its communicator, or of MPI_COMM_WORLD where that
  * was freed. */
-static STRATA_SELDOM void raise_error(const struct strata_request *r)
+static STRATA_SELDOM int raise_error(const struct strata_request *r)
 {
     bool there;
     if (r->parts) {
         strata_parts_raise(r->parts);
-        return;
+        return r->code;
     }
     strata_states_lock(&strata_process_here);
     there = r->sequence->state != NULL;
     strata_states_unlock(&strata_process_here);
-    strata_raise(there ? r->bound.own.comm : MPI_COMM_NULL, r->code,
-                 strata_collective_name(r->bound.own.collective), r->text);
+    return strata_raise(there ? r->bound.own.comm : MPI_COMM_NULL, r->code,
+                        strata_collective_name(r->bound.own.collective), r->text);
 }
 
 /* Raises the error of a request that was complete and is inactive now, and frees the request if it
@@ -64,7 +64,7 @@ static STRATA_SELDOM int dispose(struct strata_request **request)
     struct strata_request *r = *request;
     int code = r->code;
     if (code != MPI_SUCCESS && (r->sequence || r->parts)) {
-        raise_error(r);
+        code = raise_error(r);
     }
     if (!r->persistent) {
         *request = NULL;

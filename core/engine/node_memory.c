@@ -35,6 +35,7 @@ static void clear(struct strata_ring *r)
     r->epoch = r->all_departed = r->depth;
     atomic_store_explicit(&mine->departed, strata_stamp(r->epoch, 0), memory_order_relaxed);
     atomic_store_explicit(&mine->broken, 0, memory_order_relaxed);
+    atomic_store_explicit(&mine->gone, 0, memory_order_relaxed);
     atomic_store_explicit(&mine->ask.asked, 0, memory_order_relaxed);
     atomic_store_explicit(&mine->ask.answered, 0, memory_order_relaxed);
     atomic_store_explicit(&mine->ask.asks, 0, memory_order_relaxed);
@@ -78,6 +79,13 @@ void strata_node_memory_init(struct strata_node_memory *s, void *base, int membe
         slots += slots_bytes(sizes, (enum strata_ring_kind)kind, members);
     }
     s->landing = slots;
+}
+
+bool strata_node_memory_leave(struct strata_node_memory *s, int member)
+{
+    /* Guards no other memory: the count of the memory's users does. */
+    return atomic_exchange_explicit(&s->ring[STRATA_LARGE_RING].member[member].gone, 1,
+                                    memory_order_relaxed) == 0;
 }
 
 bool strata_node_memory_broken(const struct strata_node_memory *s)

@@ -100,6 +100,9 @@ struct strata_member {
     /* The first epoch from which on the member takes no part any more; 0: it takes part in all. A
      * member that waits looks here too, so the field is not on the line that every call writes. */
     _Alignas(STRATA_CACHE_LINE) _Atomic uint64_t broken;
+    /* Whether the member's share of the memory was given back: by itself, or after its death by
+     * another member. */
+    _Atomic uint32_t gone;
     /* When a bell was last rung, in ns. It serves only to measure how long waking takes. */
     _Atomic uint64_t rung_at;
     /* Each signal has a bell of its own, so a member that sleeps until a leader is done is not
@@ -164,6 +167,9 @@ size_t strata_node_memory_bytes(int members, const struct strata_node_memory_siz
  * before all members have done so. */
 void strata_node_memory_init(struct strata_node_memory *s, void *base, int members, int me,
                              const struct strata_node_memory_sizes *sizes);
+
+/* Notes that the member's share of the memory is given back. False: that was done before. */
+bool strata_node_memory_leave(struct strata_node_memory *s, int member);
 
 /* Sets the wake function of all rings. */
 static inline void strata_node_memory_wake(struct strata_node_memory *s, strata_ring_wake *wake)

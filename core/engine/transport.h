@@ -52,8 +52,9 @@ struct strata_transport {
      * blocks are direct, and that all of these have been sent. Receives messages that it does not
      * expect, and withdraws receives that no message meets. */
     int (*settle)(void *self, int *open);
-    /* Whether a peer has said that it is out of step, so that its messages may never come. A rank
-     * asks when its call has stood still for long. NULL: no peer says so. */
+    /* Whether a peer has said that it is out of step, or MPI that a peer has failed, so that
+     * messages may never come. A rank asks when its call has stood still for long. NULL: nobody
+     * says so. */
     bool (*lost)(void *self);
     /* Tells the peer that messages of this call are not as long as their receivers expect. NULL:
      * peers cannot be told. */

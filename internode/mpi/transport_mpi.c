@@ -4,6 +4,7 @@
 
 #include "core/base/memory.h"
 #include "core/engine/simulated_work.h"
+#include "internode/mpi/failed_mpi.h"
 #include "internode/mpi/notices_mpi.h"
 
 void strata_transport_mpi_init(struct strata_transport_mpi *t,
@@ -278,11 +279,16 @@ static int settle(void *self, int *open)
     return error;
 }
 
+static bool has_heard(const struct strata_transport_mpi *t)
+{
+    const struct strata_tags *tags = &t->kind[STRATA_LANE_TRAFFIC].tags;
+    return strata_notices_heard(tags, tags->call);
+}
+
 static bool lost(void *self)
 {
     const struct strata_transport_mpi *t = self;
-    const struct strata_tags *tags = &t->kind[STRATA_LANE_TRAFFIC].tags;
-    return strata_notices_heard(tags, tags->call);
+    return has_heard(t) || strata_failed_any(t->endpoints.comm);
 }
 
 static void tell(void *self, int peer)
@@ -299,9 +305,10 @@ static bool told(void *self, int peer)
 
 void strata_transport_mpi_break(struct strata_transport_mpi *t)
 {
-    if (!lost(t)) { /* who told that told all */
+    if (!has_heard(t)) { /* who told that told all */
         strata_notices_send(&t->kind[STRATA_LANE_TRAFFIC].tags);
     }
+    strata_failed_await(t->endpoints.comm);
 }
 
 static bool differs(const void *self, enum strata_traffic kind, struct strata_difference *first)

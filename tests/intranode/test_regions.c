@@ -1,5 +1,5 @@
 /* Regions of shared memory: first fit, alignment, joining, users, and memory that the system cannot
- * provide. */
+ * provide, and a process that dies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,10 +7,12 @@
 
 #include <cmocka.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
@@ -203,12 +205,46 @@ static void test_not_backed(void **state)
     close(file);
 }
 
+/* A process that dies while it takes and gives back does not stop the others. */
+static void test_death(void **state)
+{
+    (void)state;
+    const size_t all = strata_regions_bytes(BYTES);
+    struct strata_regions *head =
+        mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ASSERT_CMP((void *)head, !=, MAP_FAILED);
+    int lost = 0;
+    for (int i = 0; i < 300; i++) {
+        assert_int_equal(strata_regions_init(head, BYTES), STRATA_OK);
+        const pid_t child = fork();
+        uint64_t offset;
+        while (child == 0) {
+            if (strata_regions_take(head, 1, 0, 1, &offset) == STRATA_OK) {
+                strata_regions_drop(head, offset);
+            }
+        }
+        usleep((unsigned)(200 + i * 37 % 900));
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        alarm(20); /* ends this program if it waits for the dead */
+        if (strata_regions_take(head, 1, 0, 1, &offset) == STRATA_OK) {
+            strata_regions_drop(head, offset);
+        } else {
+            lost++; /* the list was given up */
+        }
+        alarm(0);
+    }
+    print_message("%d of 300 died while they had the list\n", lost);
+    munmap(head, all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole),   cmocka_unit_test(test_users),
         cmocka_unit_test(test_zeroed),  cmocka_unit_test(test_random),
         cmocka_unit_test(test_threads), cmocka_unit_test(test_not_backed),
+        cmocka_unit_test(test_death),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ if [ -z "${3:-}" ]; then
 fi
 
 seconds=0.5
-[ "$form" = short ] || seconds=5
+[ "$form" = short ] || seconds=2
 rows=0
 
 # with LIBRARY...: what stands before the program's own libraries.
@@ -107,7 +107,7 @@ row "no locked memory" prlimit --memlock=0 -- again $seconds
 row "files of 1 MB at most" prlimit --fsize=1000000 -- again $seconds
 for rank in 0 2; do
     for k in $(seq $([ "$form" = short ] && echo 1 || echo 12)); do
-        row "mapping $k of rank $rank refused" env FAULTING=map,$rank,$k,0 -- again 0.1
+        row "an early mapping refused" env FAULTING=map,$rank,$k,0 -- again 0.1
     done
 done
 

@@ -17,7 +17,7 @@ fi
 # refused KIND LEAST NAME TOPOLOGY PROGRAM [LIBRARY]: at least LEAST faults are reached.
 refused() {
     tried=0 lost=0 hung=0 crashed=0 left=0
-    try "$3 on $4" 100 env LD_PRELOAD="$faulting${6:+:$6}${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="$4" "$5" refused "$1" "$2"
+    try "$3 on $4" 300 env LD_PRELOAD="$faulting${6:+:$6}${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="$4" "$5" refused "$1" "$2"
     tried=$(sed -n 's/^all right: //p' $work/said)
     if [ -z "$tried" ]; then
         tried=1

@@ -1,0 +1,109 @@
+#include "internode/mpi/failed_mpi.h"
+
+#include <stddef.h>
+#include <time.h>
+
+#if defined MPIX_ERR_PROC_FAILED
+#define FAILED  MPIX_ERR_PROC_FAILED
+#define REVOKED MPIX_ERR_REVOKED
+#elif defined MPI_ERR_PROC_FAILED
+#define FAILED  MPI_ERR_PROC_FAILED
+#define REVOKED MPI_ERR_REVOKED
+#endif
+
+#if defined FAILED && !defined STRATA_SIMULATED
+/* Found by the linker where the MPI that runs has them: a program may be built with one version and
+ * run with another. */
+__attribute__((weak)) int PMPIX_Comm_get_failed(MPI_Comm comm, MPI_Group *failed);
+__attribute__((weak)) int PMPIX_Comm_is_revoked(MPI_Comm comm, int *flag);
+
+static MPI_Group failed_of(MPI_Comm comm)
+{
+    MPI_Group failed = MPI_GROUP_EMPTY;
+    bool known = PMPIX_Comm_get_failed && comm != MPI_COMM_NULL &&
+                 PMPIX_Comm_get_failed(comm, &failed) == MPI_SUCCESS;
+    return known ? failed : MPI_GROUP_EMPTY;
+}
+
+static int end(MPI_Group *failed)
+{
+    int count = 0;
+    PMPI_Group_size(*failed, &count);
+    if (*failed != MPI_GROUP_EMPTY) {
+        PMPI_Group_free(failed);
+    }
+    return count;
+}
+
+bool strata_failed_any(MPI_Comm comm)
+{
+    MPI_Group failed = failed_of(comm);
+    return end(&failed) > 0;
+}
+
+void strata_failed_await(MPI_Comm comm)
+{
+    static const double patience = 1.0;
+    const double until = PMPI_Wtime() + patience;
+    while (PMPIX_Comm_get_failed && !strata_failed_any(comm) && PMPI_Wtime() < until) {
+        int there;
+        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &there, MPI_STATUS_IGNORE); /* progress */
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+}
+
+void strata_failed_each(MPI_Comm comm, void (*each)(void *self, int rank), void *self)
+{
+    MPI_Group failed = failed_of(comm), all = MPI_GROUP_NULL;
+    int count = 0, rank = MPI_UNDEFINED;
+    PMPI_Group_size(failed, &count);
+    if (count > 0 && PMPI_Comm_group(comm, &all) == MPI_SUCCESS) {
+        for (int i = 0; i < count; i++) {
+            PMPI_Group_translate_ranks(failed, 1, &i, all, &rank);
+            if (rank != MPI_UNDEFINED) {
+                each(self, rank);
+            }
+        }
+        PMPI_Group_free(&all);
+    }
+    end(&failed);
+}
+
+static bool revoked(MPI_Comm comm)
+{
+    int flag = 0;
+    return PMPIX_Comm_is_revoked && PMPIX_Comm_is_revoked(comm, &flag) == MPI_SUCCESS && flag;
+}
+
+int strata_failed_class(MPI_Comm comm, int class)
+{
+    if (class == MPI_SUCCESS || comm == MPI_COMM_NULL) {
+        return class;
+    }
+    return revoked(comm) ? REVOKED : strata_failed_any(comm) ? FAILED : class;
+}
+#else
+bool strata_failed_any(MPI_Comm comm)
+{
+    (void)comm;
+    return false;
+}
+
+void strata_failed_await(MPI_Comm comm)
+{
+    (void)comm;
+}
+
+void strata_failed_each(MPI_Comm comm, void (*each)(void *self, int rank), void *self)
+{
+    (void)comm;
+    (void)each;
+    (void)self;
+}
+
+int strata_failed_class(MPI_Comm comm, int class)
+{
+    (void)comm;
+    return class;
+}
+#endif

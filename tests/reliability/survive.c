@@ -1,0 +1,181 @@
+/* Ranks fail one after the other, by kill -9 somewhere in a call (faulting.c), and the others go
+ * on: each of them gets an error of a failed rank, they revoke the communicator and shrink it, and
+ * plans serve the new one at once.
+ *
+ *   survive SEED
+ *   survive asked    does nothing
+ *
+ * Both exit with 77 where MPI has no User Level Failure Mitigation. */
+#include <mpi.h>
+#if defined OPEN_MPI && __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "include/strata.h"
+#include "tests/random.h"
+#include "tests/reliability/faulting.h"
+
+#pragma weak faulting_arm
+
+#ifndef OMPI_HAVE_MPI_EXT_FTMPI
+int main(void)
+{
+    printf("not run, because this MPI is no Open MPI whose ranks survive a failed one (from "
+           "version 5 on)\n");
+    return 77;
+}
+#else
+
+enum { MOST = 16, LONG = 20000, CALLS = 5, LEAST = 3 };
+
+static int from[MOST * LONG], to[MOST * LONG];
+static int salt;
+
+static void lose(const char *what, int got, int wanted)
+{
+    fprintf(stderr, "lost: %s: %d, not %d\n", what, got, wanted);
+    MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+static void expect(const char *what, int got, int wanted)
+{
+    if (got != wanted) {
+        lose(what, got, wanted);
+    }
+}
+
+/* A call of one of several collectives; its result is looked at. Returns MPI's code. */
+static int call(int which, MPI_Comm comm, int length)
+{
+    int rank, ranks, error;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    const int root = salt % ranks;
+    for (int i = 0; i < length * ranks; i++) {
+        from[i] = salt + rank + i % length;
+        to[i] = which == 2 && rank == root ? salt + i : -1;
+    }
+    switch (which) {
+    case 0:
+        error = strata_allreduce(from, to, length, MPI_INT, MPI_SUM, comm);
+        for (int i = 0; error == MPI_SUCCESS && i < length; i++) {
+            expect("a sum", to[i], ranks * (salt + i) + ranks * (ranks - 1) / 2);
+        }
+        break;
+    case 1:
+        error = strata_alltoall(from, length, MPI_INT, to, length, MPI_INT, comm);
+        for (int i = 0; error == MPI_SUCCESS && i < length * ranks; i++) {
+            expect("an exchange", to[i], salt + i / length + i % length);
+        }
+        break;
+    case 2:
+        error = strata_bcast(to, length, MPI_INT, root, comm);
+        for (int i = 0; error == MPI_SUCCESS && i < length; i++) {
+            expect("a broadcast", to[i], salt + i);
+        }
+        break;
+    case 3:
+        error = strata_allgather(from, length, MPI_INT, to, length, MPI_INT, comm);
+        for (int i = 0; error == MPI_SUCCESS && i < length * ranks; i++) {
+            expect("a gathering", to[i], salt + i / length + i % length);
+        }
+        break;
+    default:
+        error = strata_barrier(comm);
+        break;
+    }
+    salt++;
+    return error;
+}
+
+/* Until a rank fails. */
+static int call_on(MPI_Comm comm, struct random *r)
+{
+    int error = MPI_SUCCESS;
+    for (int i = 0; error == MPI_SUCCESS; i++) {
+        const int which = random_below(r, CALLS);
+        error = call(which, comm, random_one_in(r, 4) ? LONG / 2 : random_between(r, 1, 200));
+        if (i > 100000) {
+            lose("calls without a failed rank", i, 0);
+        }
+    }
+    return error;
+}
+
+/* A communicator that was just made is attached at its first call, and a plan serves it. */
+static void look(MPI_Comm comm)
+{
+    struct strata_report report = {.size = sizeof report};
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    expect("the code of the first call", call(0, comm, 3), MPI_SUCCESS);
+    expect("the code of a report", strata_comm_report(comm, &report), MPI_SUCCESS);
+    expect("the standing", (int)report.standing, (int)STRATA_STANDING_ATTACHED);
+    if (ranks > 1 && strcmp(report.algorithm, "native") == 0) {
+        fprintf(stderr, "%s\n", report.why);
+        lose("a plan serves", 0, 1);
+    }
+}
+
+static void survive(MPI_Comm comm, struct random *r)
+{
+    int ranks, rank, failures = 0;
+    MPI_Comm_size(comm, &ranks);
+    while (ranks > LEAST) {
+        MPI_Comm next;
+        int class = MPI_SUCCESS;
+        MPI_Comm_rank(comm, &rank);
+        const int victim = random_below(r, ranks);
+        const int step =
+            random_one_in(r, 3) ? random_between(r, 1, 60) : random_between(r, 1, 3000);
+        if (random_one_in(r, 2)) {
+            look(comm);
+        }
+        if (rank == victim) {
+            faulting_arm("kill", step);
+        }
+        struct random calls = *r;
+        MPI_Error_class(call_on(comm, &calls), &class);
+        if (class != MPIX_ERR_PROC_FAILED && class != MPIX_ERR_REVOKED) {
+            lose("the class of the error", class, MPIX_ERR_PROC_FAILED);
+        }
+        MPIX_Comm_revoke(comm);
+        expect("shrinking", MPIX_Comm_shrink(comm, &next), MPI_SUCCESS);
+        MPI_Comm_set_errhandler(next, MPI_ERRORS_RETURN);
+        MPI_Comm_free(&comm);
+        comm = next;
+        MPI_Comm_size(comm, &ranks);
+        failures++;
+        random_next(r);
+        salt = 100 * failures;
+        look(comm);
+    }
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0) {
+        printf("all right: %d\n", failures);
+        fflush(stdout);
+    }
+    MPI_Barrier(comm);
+    _exit(0); /* Open MPI 5.0.7 may hang in MPI_Finalize after a failure, without Strata too */
+}
+
+int main(int argc, char **argv)
+{
+    struct random r = {random_mix(argc > 1 ? strtoull(argv[1], NULL, 10) : 1)};
+    MPI_Comm comm;
+    if (argc > 1 && strcmp(argv[1], "asked") == 0) {
+        return 0;
+    }
+    MPI_Init(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    survive(comm, &r);
+    return 1;
+}
+#endif
