@@ -29,13 +29,10 @@ void strata_group_furnish(const struct strata_group *g, uint64_t region,
 
 void strata_group_break(struct strata_group *group)
 {
-    const bool first = !group->broken;
     group->broken = true;
+    strata_guarded_transport_break(&group->transport);
     if (group->arena) {
         strata_node_memory_break(&group->memory);
-    }
-    if (first) {
-        strata_guarded_transport_break(&group->transport);
     }
 }
 

@@ -169,15 +169,12 @@ void strata_sequence_step_out(struct strata_sequence *s)
 
 void strata_sequence_break(struct strata_sequence *s)
 {
-    const bool first = /* strata_sequence_broken */
-        !atomic_exchange_explicit(&s->broken, true, memory_order_relaxed);
+    atomic_store_explicit(&s->broken, true, memory_order_relaxed); /* strata_sequence_broken */
+    strata_transport_mpi_break(&s->transport[0]);
     for (unsigned i = 0; i < s->memories.count; i++) {
         if (!s->memories.open[i]) {
             strata_node_memory_break(&s->memories.memory[i]);
         }
-    }
-    if (first) {
-        strata_transport_mpi_break(&s->transport[0]);
     }
 }
 

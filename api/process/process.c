@@ -100,7 +100,8 @@ struct raised {
 
 static int raise_error(void *argument)
 {
-    const struct raised *r = argument;
+    struct raised *r = argument;
+    r->code = strata_error_of(r->comm, r->code);
     MPI_Comm owner = r->comm == MPI_COMM_NULL ? MPI_COMM_WORLD : r->comm;
     int rank = strata_process_here.number_of ? strata_process_here.number_of(owner) : -1;
     if (rank < 0) {
@@ -120,7 +121,6 @@ int strata_error_of(MPI_Comm comm, int code)
 
 int strata_raise(MPI_Comm comm, int code, const char *call, const char *text)
 {
-    code = strata_error_of(comm, code);
     struct raised raised = {comm, code, call, text};
     /* the main thread may be where it runs no errands, and an error must not wait for it */
     return strata_mpi_funnels() ? raise_error(&raised) : strata_by_mpi(raise_error, &raised);

@@ -41,17 +41,6 @@ bool strata_failed_any(MPI_Comm comm)
     return end(&failed) > 0;
 }
 
-void strata_failed_await(MPI_Comm comm)
-{
-    static const double patience = 1.0;
-    const double until = PMPI_Wtime() + patience;
-    while (PMPIX_Comm_get_failed && !strata_failed_any(comm) && PMPI_Wtime() < until) {
-        int there;
-        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &there, MPI_STATUS_IGNORE); /* progress */
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    }
-}
-
 void strata_failed_each(MPI_Comm comm, void (*each)(void *self, int rank), void *self)
 {
     MPI_Group failed = failed_of(comm), all = MPI_GROUP_NULL;
@@ -75,11 +64,26 @@ static bool revoked(MPI_Comm comm)
     return PMPIX_Comm_is_revoked && PMPIX_Comm_is_revoked(comm, &flag) == MPI_SUCCESS && flag;
 }
 
+/* Until MPI tells of a failed rank or of the revocation. */
+static void await(MPI_Comm comm)
+{
+    static const double patience = 1.0;
+    static _Atomic bool in_vain; /* errors have other reasons here */
+    const double until = PMPI_Wtime() + patience;
+    while (PMPIX_Comm_get_failed && !in_vain && !strata_failed_any(comm) && !revoked(comm)) {
+        int there;
+        PMPI_Iprobe(0, 0, MPI_COMM_SELF, &there, MPI_STATUS_IGNORE); /* progress */
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        in_vain = PMPI_Wtime() > until;
+    }
+}
+
 int strata_failed_class(MPI_Comm comm, int class)
 {
     if (class == MPI_SUCCESS || comm == MPI_COMM_NULL) {
         return class;
     }
+    await(comm);
     return revoked(comm) ? REVOKED : strata_failed_any(comm) ? FAILED : class;
 }
 #else
@@ -87,11 +91,6 @@ bool strata_failed_any(MPI_Comm comm)
 {
     (void)comm;
     return false;
-}
-
-void strata_failed_await(MPI_Comm comm)
-{
-    (void)comm;
 }
 
 void strata_failed_each(MPI_Comm comm, void (*each)(void *self, int rank), void *self)

@@ -8,13 +8,12 @@
 
 /* Whether MPI knows of a rank of comm that has failed. Local; no message is sent. */
 bool strata_failed_any(MPI_Comm comm);
-/* After an error on this rank: where another rank's death was the cause, MPI may not have said so
- * here yet. Waits until it does, a second at most; where the MPI cannot tell, not at all. */
-void strata_failed_await(MPI_Comm comm);
 /* Calls `each` with the ranks in comm that MPI knows to have failed. */
 void strata_failed_each(MPI_Comm comm, void (*each)(void *self, int rank), void *self);
 /* The class of an error that may come from a failed rank of comm: MPIX_ERR_REVOKED where comm was
- * revoked, MPIX_ERR_PROC_FAILED where a rank of it has failed, else `class`. */
+ * revoked, MPIX_ERR_PROC_FAILED where a rank of it has failed, else `class`. Another rank may have
+ * told of the error before MPI tells of the death that caused it. So this waits until MPI does, a
+ * second at most; and never again once that was in vain. */
 int strata_failed_class(MPI_Comm comm, int class);
 
 #endif

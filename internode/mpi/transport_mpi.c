@@ -308,7 +308,6 @@ void strata_transport_mpi_break(struct strata_transport_mpi *t)
     if (!has_heard(t)) { /* who told that told all */
         strata_notices_send(&t->kind[STRATA_LANE_TRAFFIC].tags);
     }
-    strata_failed_await(t->endpoints.comm);
 }
 
 static bool differs(const void *self, enum strata_traffic kind, struct strata_difference *first)

@@ -51,8 +51,7 @@ int strata_transport_mpi_shares(const struct strata_transport_mpi *t, int most);
  * rank; -1: no request is open. */
 int strata_transport_mpi_missing(const struct strata_transport_mpi *t, bool *receive);
 /* Reports that this rank is out of step in all calls of the stream: sends a notice, unless a rank
- * already has. The other ranks then do not wait for its messages. Where MPI can tell that a rank
- * has failed, this waits a second at most for it to do so. */
+ * already has. The other ranks then do not wait for its messages. */
 void strata_transport_mpi_break(struct strata_transport_mpi *t);
 void strata_transport_mpi_fini(struct strata_transport_mpi *t); /* no request is open */
 
