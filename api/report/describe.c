@@ -1,4 +1,5 @@
 /* strata_comm_describe: what Strata has found out about a communicator, in words. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ struct rank_place {
     enum strata_wait_way way;
     struct strata_sharing sharing;
     int threads; /* OpenMP threads, where the program has set them */
+    int cpus;    /* processing units that the rank may run on */
 };
 
 struct description {
@@ -52,14 +54,16 @@ static void print_topology(const struct description *d)
 static void print_map(const struct description *d, int first)
 {
     int ranks = d->group->ranks;
-    int *host = strata_allocate((size_t)ranks, sizeof *host);
+    int *host = strata_allocate(3 * (size_t)ranks, sizeof *host);
     struct strata_placement *placement = strata_allocate((size_t)ranks, sizeof *placement);
     for (int r = 0; host && placement && r < ranks; r++) {
         host[r] = d->group->cards[r].host;
         placement[r] = d->place[r].placement;
+        host[ranks + r] = d->place[r].threads;
+        host[2 * ranks + r] = d->place[r].cpus;
     }
     if (host && placement) {
-        struct strata_node_map map = {ranks, host, placement};
+        struct strata_node_map map = {ranks, host, placement, host + ranks, host + 2 * ranks};
         strata_node_map_print(&map, first, d->file);
     }
     strata_release(placement);
@@ -210,8 +214,10 @@ static void print_all(const struct description *d)
 static int gather(struct description *d)
 {
     const struct strata_group *g = d->group;
-    struct rank_place mine = {g->placement, g->way, g->sharing, strata_config_openmp_threads()};
+    struct rank_place mine = {g->placement, g->way, g->sharing, strata_config_openmp_threads(), 0};
+    struct strata_cpus own;
     int lacking = 0;
+    mine.cpus = strata_cpus_find(&own) ? strata_cpus_count(&own) : INT_MAX;
     if (g->rank == 0) {
         d->place = strata_allocate((size_t)g->ranks, sizeof *d->place);
         lacking = !d->place;

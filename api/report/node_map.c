@@ -52,6 +52,9 @@ static void print_cache(const struct strata_node_map *map, int host, int first, 
     fprintf(file, ": rank");
     for (int r = first; r < map->ranks; r = next_at(map, host, r, first, same_cache)) {
         fprintf(file, " %d", r);
+        if (map->threads[r] > 1) {
+            fprintf(file, " (%d threads)", map->threads[r]);
+        }
     }
     fprintf(file, "\n");
 }
@@ -79,6 +82,24 @@ static void warn_unbound(const struct strata_node_map *map, int host, FILE *file
     }
 }
 
+static void warn_threads(const struct strata_node_map *map, int host, FILE *file)
+{
+    int first = -1, crowded = 0;
+    for (int r = 0; r < map->ranks; r++) {
+        if (map->host[r] == host && map->threads[r] > 1 && map->threads[r] > map->cpus[r]) {
+            first = crowded == 0 ? r : first;
+            crowded++;
+        }
+    }
+    if (crowded > 0) {
+        fprintf(file,
+                "  warning: %d rank%s more threads than may run at a time: rank %d has %d on %d "
+                "processing unit%s\n",
+                crowded, crowded == 1 ? " has" : "s have", first, map->threads[first],
+                map->cpus[first], map->cpus[first] == 1 ? "" : "s");
+    }
+}
+
 void strata_node_map_print(const struct strata_node_map *map, int first, FILE *file)
 {
     if (map->placement[first].hardware.cores <= 0) {
@@ -95,4 +116,5 @@ void strata_node_map_print(const struct strata_node_map *map, int first, FILE *f
         }
     }
     warn_unbound(map, first, file);
+    warn_threads(map, first, file);
 }
