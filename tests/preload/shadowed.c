@@ -198,6 +198,8 @@ int main(int argc, char **argv)
     }
     MPI_Op_free(&own);
     MPI_Type_free(&apart);
+    MPI_Barrier(MPI_COMM_WORLD); /* Open MPI 4's launcher may not survive a rank that ends while
+                                    another one is in MPI_Finalize */
     MPI_Finalize();
     if (rank == 0) {
         printf("all right\n");
