@@ -630,6 +630,12 @@ struct strata_report {
     uint64_t lent_read;   /* the system read a block that lay in one piece */
     uint64_t lent_pieces; /* the system read a block in several pieces, by its datatype */
     uint64_t lent_asked;  /* the system refused to read, so the block's rank was asked to copy it */
+
+    /* threads that share this rank's copying and combining */
+    int32_t threads;       /* of a team that a call opens, with the caller; 1: none opens any */
+    uint64_t teams_opened; /* calls that opened one */
+    uint64_t helped;       /* pieces of work that other threads did in blocking calls */
+    uint64_t helps_from; /* bytes from which on the threads of opened teams share a copy; 0: none */
 };
 
 /* Tells a communicator's standing and the sums over its calls. Local; does not block. Never
@@ -856,6 +862,41 @@ STRATA_PUBLIC int strata_members_join(struct strata_members *members, MPI_Comm *
  * and MPI_Comm_rank tell ranks. As strata_members_comm. Errors: MPI_ERR_COMM (no such handle). */
 STRATA_PUBLIC int strata_members_size(MPI_Comm handle, int *size);
 STRATA_PUBLIC int strata_members_rank(MPI_Comm handle, int *rank);
+
+/* Teams: the threads of a parallel region share one call of their rank. docs/teams.md has an
+ * example.
+ *
+ * All threads of a team enter it. One of them goes on and makes calls of the rank, which are
+ * ordinary calls with ordinary arguments. The others help it meanwhile: they share packing,
+ * copying, combining and reading of memory, where calls have enough of that. Helpers call no MPI.
+ * When the one leaves the team, all go on.
+ *   Threads   may be of OpenMP, pthreads or C++.
+ *   MPI       MPI_THREAD_SINGLE and MPI_THREAD_FUNNELED: the main thread makes the calls, so it
+ *             must be in the team. Otherwise the main thread does where it is in the team, else the
+ *             thread that came last.
+ *   Errors    go through MPI's handler for calls without a communicator. */
+struct strata_team;
+
+/* Makes a team. Local. With MPI_THREAD_SINGLE or MPI_THREAD_FUNNELED by the main thread.
+ *   threads  in: how many enter it, 1 to 1024.
+ *   team     out: the caller's; strata_team_free releases it.
+ * Errors: MPI_ERR_ARG (the number of threads, or a null team), MPI_ERR_OTHER (not the main thread),
+ * MPI_ERR_NO_MEM. */
+STRATA_PUBLIC int strata_team_create(int threads, struct strata_team **team);
+/* Enters a team. Waits until all of its threads have entered, so that what they wrote before is
+ * there for the calls. Then it returns at once on the thread that makes the calls, and on the
+ * others when that one has left. Each thread enters as often as the others.
+ *   calls  out: 1 on the thread that makes the calls, and then leaves the team; 0 on the others.
+ * Errors: MPI_ERR_ARG (null team or calls; the parallel region has another number of threads; this
+ * thread is in the team already; all threads of the team are in it already), MPI_ERR_OTHER (the
+ * main thread would have to make the calls, and has not entered; on all threads of the team). */
+STRATA_PUBLIC int strata_team_enter(struct strata_team *team, int *calls);
+/* Leaves a team, on the thread that makes the calls. Local.
+ * Errors: MPI_ERR_ARG (null team; this thread does not make the team's calls). */
+STRATA_PUBLIC int strata_team_leave(struct strata_team *team);
+/* Frees a team that no thread is in. Local; accepts a null team. Sets *team to NULL.
+ * Errors: MPI_ERR_ARG (a null address; a thread is in the team). */
+STRATA_PUBLIC int strata_team_free(struct strata_team **team);
 
 /* Chains and splitting: A. Moody, D. H. Ahn, B. R. de Supinski, "Exascale Algorithms for
  * Generalized MPI_Comm_split", EuroMPI 2011. docs/split.md tells the methods.

@@ -1,4 +1,4 @@
-/* The OpenMP team that shares a rank's copying. The one file with OpenMP is team_omp.c. */
+/* Teams of OpenMP threads. The one file with OpenMP is team_omp.c. */
 #ifndef STRATA_INTRANODE_TEAM_H
 #define STRATA_INTRANODE_TEAM_H
 
@@ -12,8 +12,9 @@ int strata_team_threads(int asked, int processes, int cpus);
 /* The threads of the parallel region in which the caller is; 0: it is in none. */
 int strata_team_of_caller(void);
 
-/* threads: 1 or more; without OpenMP there is one. Inside an active parallel region the team always
- * runs its chunks one after another on the calling thread. */
-void strata_team_init(struct strata_team *team, int threads, size_t least_bytes);
+/* Runs body(argument, thread, threads) on each thread of a new region, which may have fewer threads
+ * than were asked for. The caller is thread 0. Inside an active region, and without OpenMP, the
+ * caller is alone. */
+void strata_team_open(int threads, strata_chunk_body *body, void *argument);
 
 #endif

@@ -4,26 +4,6 @@
 #include <omp.h>
 #endif
 
-typedef void chunk_body(void *argument, int chunk, int chunks);
-
-#ifdef _OPENMP
-/* One iteration is one chunk, so every chunk is done whatever number of threads the region gets:
- * inside an active region it would be one, and the cost of asking is saved. */
-static void run_chunks(chunk_body *body, void *argument, int chunks)
-{
-    if (chunks < 2 || omp_in_parallel()) {
-        for (int chunk = 0; chunk < chunks; chunk++) {
-            body(argument, chunk, chunks);
-        }
-        return;
-    }
-#pragma omp parallel for num_threads(chunks) schedule(static, 1)
-    for (int chunk = 0; chunk < chunks; chunk++) {
-        body(argument, chunk, chunks);
-    }
-}
-#endif
-
 int strata_team_threads(int asked, int processes, int cpus)
 {
     if (asked > 0) {
@@ -47,15 +27,16 @@ int strata_team_of_caller(void)
 #endif
 }
 
-void strata_team_init(struct strata_team *team, int threads, size_t least_bytes)
+void strata_team_open(int threads, strata_chunk_body *body, void *argument)
 {
-    *team = (struct strata_team){.threads = 1, .least_bytes = least_bytes};
 #ifdef _OPENMP
-    if (threads > 1) {
-        team->threads = threads;
-        team->run = run_chunks;
+    if (threads > 1 && !omp_in_parallel()) {
+#pragma omp parallel num_threads(threads)
+        body(argument, omp_get_thread_num(), omp_get_num_threads());
+        return;
     }
 #else
     (void)threads;
 #endif
+    body(argument, 0, 1);
 }

@@ -11,6 +11,7 @@
 
 #include "api/attach/bound_calls.h"
 #include "api/attach/plan_table.h"
+#include "api/process/helping.h"
 #include "core/base/config.h"
 #include "core/cost/machine.h"
 #include "core/engine/engine.h"
@@ -96,7 +97,8 @@ struct strata_group {
     const struct strata_transport *messages; /* moves the messages of `transport` */
     struct strata_transport_mpi transport;
     struct strata_waiter waiter;
-    struct strata_team team;
+    struct strata_workers workers; /* the threads that share this rank's copying */
+    struct strata_helping helping; /* the team that a call may open */
     unsigned char *scratch;
     size_t scratch_bytes;
     struct strata_bound_calls calls; /* blocking calls: api/call/bound_call.h */

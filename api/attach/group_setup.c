@@ -281,12 +281,14 @@ static void equip(struct strata_group *g)
 {
     int others = g->way == STRATA_WAIT_SPIN ? g->here : INT_MAX; /* ranks that share cores have
                                                                     no team */
+    const size_t told = (size_t)g->settings->config.team_bytes;
     int threads = strata_team_threads((int)g->settings->config.threads, others, g->placement.cpus);
     g->waiter = strata_waiter_of(g->way);
     g->waiter.peers = g->arena ? &g->memory : NULL;
     g->waiter.beside = strata_process_here.move_requests;
     g->waiter.still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
-    strata_team_init(&g->team, threads, (size_t)g->settings->config.team_bytes);
+    strata_helping_workers(told, &g->workers);
+    strata_helping_find(threads, told, &g->helping);
 }
 
 /* Finds where the ranks are, and what memory they share. */

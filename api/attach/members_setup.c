@@ -13,7 +13,6 @@
 #include "api/process/thread_wait.h"
 #include "core/base/memory.h"
 #include "hier/capacity.h"
-#include "intranode/team.h"
 
 #ifndef STRATA_SIMULATED
 
@@ -347,12 +346,14 @@ static int find_memory(struct strata_members *m, uint64_t budget, struct strata_
 
 static void equip(struct strata_members *m, struct strata_group *g, struct strata_sharing most)
 {
+    const size_t told = (size_t)g->settings->config.team_bytes;
     g->machine = strata_machine_of_nodes(&m->base->machine, g->topology->largest, most);
     g->waiter = strata_waiter_of(g->way);
     g->waiter.peers = g->arena ? &g->memory : NULL;
     g->waiter.beside = strata_process_here.move_requests;
     g->waiter.still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
-    strata_team_init(&g->team, 1, (size_t)g->settings->config.team_bytes);
+    strata_helping_workers(told, &g->workers);
+    strata_helping_find(1, told, &g->helping);
     strata_sequence_equip(g->sequence, g);
 }
 

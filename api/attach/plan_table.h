@@ -73,6 +73,7 @@ struct strata_selection_entry {
     bool early;  /* the entry was made before the first call, so the ranks could not tell each
                     other */
     struct strata_trial trial;
+    uint64_t sharable; /* bytes that several threads could have shared in the last call */
     bool moving; /* requests move while MPI's own serves the calls, as they would during a plan */
     char algorithm[96];
     struct strata_selection selection;

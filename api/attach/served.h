@@ -8,6 +8,8 @@
 
 struct strata_served {
     uint64_t plans[STRATA_COLLECTIVE_COUNT], native[STRATA_COLLECTIVE_COUNT];
+    uint64_t opened; /* calls that opened a team of threads */
+    uint64_t helped; /* pieces of work that other threads did in blocking calls */
 };
 
 #endif

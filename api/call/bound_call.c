@@ -31,7 +31,7 @@ static void equip(struct strata_execution *x, struct strata_group *g,
     x->memory = plan->exchange.staged ? &g->memory : NULL;
     x->transport = g->messages;
     x->transport_self = &g->transport;
-    x->team = &g->team;
+    x->workers = &g->workers;
     x->check = g->capacity.check;
     x->by_buckets = true;
     x->fixed_scratch = strata_engine_fixed_scratch(plan, x->check);
@@ -98,7 +98,9 @@ void strata_bound_tape(struct strata_bound_call *b, bool walked)
     if (b->tape) {
         taped = (walked ? strata_tape_record : strata_tape_foresee)(b->tape, &b->x);
     }
-    b->state = taped ? STRATA_CALL_TAPED : STRATA_CALL_UNTAPED;
+    b->state = !taped                                          ? STRATA_CALL_UNTAPED
+               : b->tape->longest >= b->x.workers->least_bytes ? STRATA_CALL_TAPED_LONG
+                                                               : STRATA_CALL_TAPED;
 }
 
 /* When the call was last used, by the clock of its entry's table. A call without an entry goes
@@ -291,7 +293,7 @@ static int lay_out_again(struct strata_bound_call *b, bool fresh)
     int error = strata_bound_lay_out(b);
     if (error == MPI_SUCCESS &&
         (fresh || before == STRATA_CALL_WALKED || /* a tape is made of the next walk */
-         (before == STRATA_CALL_TAPED && !b->own.send.types && !b->own.recv.types &&
+         (strata_bound_taped(before) && !b->own.send.types && !b->own.recv.types &&
           strata_tape_fits(b->tape, &b->x)))) {
         b->state = before;
     }

@@ -15,8 +15,14 @@ enum strata_bound_state {
     STRATA_CALL_BOUND,   /* its buffers are laid out */
     STRATA_CALL_WALKED,  /* its plan was walked once and ended well: the next walk leaves a tape */
     STRATA_CALL_UNTAPED, /* that walk left no tape, so the plan is walked each time */
-    STRATA_CALL_TAPED
+    STRATA_CALL_TAPED,
+    STRATA_CALL_TAPED_LONG /* the same, and some copies are long enough for several threads */
 };
+
+static inline bool strata_bound_taped(enum strata_bound_state state)
+{
+    return state >= STRATA_CALL_TAPED;
+}
 
 struct strata_bound_call {
     struct strata_bound_call *next; /* of the same collective */

@@ -7,9 +7,11 @@
 #include "api/call/long_blocks.h"
 #include "api/call/sizes.h"
 #include "api/process/by_mpi.h"
+#include "api/process/helping.h"
 #include "core/base/memory.h"
 #include "core/engine/engine_sizes.h"
 #include "core/engine/tape.h"
+#include "intranode/team.h"
 
 /* Ends a walk of the plan. The second walk in a row leaves a tape. */
 static __attribute__((noinline)) void end_bound(struct strata_bound_call *b, int error)
@@ -24,12 +26,71 @@ static __attribute__((noinline)) void end_bound(struct strata_bound_call *b, int
     }
 }
 
+struct opened {
+    struct strata_call *call;
+    int error;
+};
+
+static void execute_opened(void *argument)
+{
+    struct opened *o = argument;
+    struct strata_bound_call *b = o->call->bound;
+    o->error = strata_wait_call(&o->call->state->group->waiter, &b->x);
+}
+
+/* Runs a call with long copies in a team of its own. */
+static int execute_in_team(struct strata_call *c)
+{
+    struct strata_bound_call *b = c->bound;
+    struct opened o = {.call = c};
+    int error = strata_call_scratch(c, &b->x, b->scratch);
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    strata_helped(&c->state->group->helping, execute_opened, &o);
+    c->state->served.opened++;
+    return strata_call_end_walk(c, &b->x, o.error);
+}
+
+/* Whether the last call like this one copied enough for a team. A call in a parallel region, or
+ * with the help of other threads, opens none. */
+static bool opens_team(const struct strata_call *c)
+{
+    return c->entry->sharable >= c->state->group->helping.opens_from && !strata_helpers_here &&
+           strata_team_of_caller() == 0;
+}
+
+/* Runs a bound call that has no tape, or long copies. Threads share the copies of a walk only. */
+static STRATA_SELDOM int execute_long(struct strata_call *c)
+{
+    struct strata_bound_call *b = c->bound;
+    const bool alone = c->state->group->helping.threads == 1 && !strata_helpers_here;
+    const bool opens = !alone && opens_team(c), walks = opens || strata_helpers_here;
+    int error;
+    b->x.tape = b->state == STRATA_CALL_TAPED_LONG && !walks ? b->tape : NULL;
+    if (!alone) {
+        b->x.shared = (struct strata_shared_count){0};
+    }
+    error = opens ? execute_in_team(c) : strata_call_execute(c, &b->x, b->scratch);
+    if (!alone && !b->x.tape) {
+        c->entry->sharable = b->x.shared.sharable;
+        c->state->served.helped += b->x.shared.helped;
+    }
+    if (!b->x.tape || error != MPI_SUCCESS) {
+        end_bound(b, error);
+    }
+    return error;
+}
+
 /* Runs a bound call, by its tape if it has one. */
 static inline int execute_bound(struct strata_call *c)
 {
     struct strata_bound_call *b = c->bound;
     int error;
-    b->x.tape = b->state == STRATA_CALL_TAPED ? b->tape : NULL;
+    if (b->state != STRATA_CALL_TAPED) {
+        return execute_long(c);
+    }
+    b->x.tape = b->tape;
     error = strata_call_execute(c, &b->x, b->scratch);
     if (!b->x.tape || error != MPI_SUCCESS) {
         end_bound(b, error);

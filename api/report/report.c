@@ -64,6 +64,8 @@ static void report_traffic(const struct strata_state *state, struct strata_repor
     report->lent_read = all.exposed[STRATA_WAY_READ];
     report->lent_pieces = all.exposed[STRATA_WAY_PIECES];
     report->lent_asked = all.exposed[STRATA_WAY_ASKED];
+    report->teams_opened = state->served.opened;
+    report->helped = state->served.helped;
 }
 
 static void report_group(const struct strata_state *state, struct strata_report *report)
@@ -78,6 +80,8 @@ static void report_group(const struct strata_state *state, struct strata_report 
                                                                      sequence is as large as the
                                                                      group's */
     report->scratch_bytes = g->scratch_bytes;
+    report->threads = g->helping.threads;
+    report->helps_from = g->helping.gain.least_bytes < SIZE_MAX ? g->helping.gain.least_bytes : 0;
 }
 
 static void report_state(const struct strata_state *state, struct strata_report *report)

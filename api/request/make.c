@@ -172,7 +172,6 @@ static int bind(struct strata_request *r, const struct strata_signature *call)
     if (r->bound.call.entry->key.measured > 0) { /* the choice was measured with this transport */
         r->bound.x.transport = &strata_transport_mpi_packing;
     }
-    r->bound.x.team = NULL; /* the program's threads may be busy */
     r->bound.x.memory = r->bound.x.memory ? &r->sequence->memories.memory[0] : NULL;
     if (error == MPI_SUCCESS) {
         error = lay_out(r);

@@ -65,8 +65,8 @@
         "1: prove each plan, send the length of every block and name the pair that disagrees")     \
     ROW(threads, INT, "STRATA_THREADS", "0", LOCAL, "0 .. 1024",                                   \
         "threads that share a rank's copying and combining; 0: as OpenMP says, 1 on shared cores") \
-    ROW(team_bytes, SIZE, "STRATA_TEAM_BYTES", "256K", LOCAL, "0 .. 1G",                           \
-        "bytes a rank copies or combines in one step before a team is opened")                     \
+    ROW(team_bytes, SIZE, "STRATA_TEAM_BYTES", "0", LOCAL, "0 .. 1G",                              \
+        "bytes from which on a rank's threads share a copy or combination; 0: as is measured")     \
     ROW(wait, CHOICE, "STRATA_WAIT", "auto", AGREED, "auto | spin | yield | sleep",                \
         "how to wait; auto: spin with a core each, else yield, or sleep where that lets none run") \
     ROW(progress, CHOICE, "STRATA_PROGRESS", "calls", LOCAL, "calls | thread | always",            \

@@ -12,12 +12,17 @@
 #include "core/engine/transport.h"
 #include "core/plan/plan.h"
 
-/* The threads that share copying. `run` runs body(argument, chunk, chunks) for every chunk. NULL:
- * every step is one chunk, which the caller's thread runs. */
-struct strata_team {
-    int threads;        /* the number of chunks that a step is cut into */
-    size_t least_bytes; /* a step that copies or combines less is not shared */
-    void (*run)(void (*body)(void *argument, int chunk, int chunks), void *argument, int chunks);
+/* Work that threads can share: each chunk is done once, by any thread. */
+typedef void strata_chunk_body(void *argument, int chunk, int chunks);
+
+/* The threads that share a rank's copying and combining. */
+struct strata_workers {
+    size_t least_bytes; /* less is never shared */
+    /* The number of threads that would share so many bytes now, with the caller; 1: it is alone. */
+    int (*count)(size_t bytes);
+    /* Runs body(argument, chunk, chunks) for every chunk, and returns when all are done. Returns
+     * the number of chunks that other threads did. */
+    int (*run)(strata_chunk_body *body, void *argument, int chunks);
 };
 
 /* The sizes on which all ranks of a call agree when it is over: maxima over all ranks. Plans with
@@ -47,6 +52,12 @@ struct strata_traffic_count {
     uint64_t exposed[STRATA_WAYS]; /* bytes that this rank read of local peers, in each way */
 };
 
+/* What threads shared; sums over the runs of an execution, which its caller clears. */
+struct strata_shared_count {
+    uint64_t sharable; /* bytes in pieces long enough for several threads */
+    uint64_t helped;   /* chunks of work that other threads did */
+};
+
 #define STRATA_PENDING (-1) /* strata_engine_advance: the call waits for another rank */
 
 struct strata_tape;
@@ -61,7 +72,7 @@ struct strata_execution {
     struct strata_node_memory *memory;   /* NULL for plans that are not staged */
     const struct strata_transport *transport; /* moves the messages */
     void *transport_self;                     /* the transport's first argument */
-    const struct strata_team *team;           /* the threads that share copying; may be NULL */
+    const struct strata_workers *workers;     /* the threads that share copying; may be NULL */
     unsigned char *scratch; /* strata_engine_scratch bytes of private memory; 16-byte aligned */
     size_t fixed_scratch;   /* strata_engine_fixed_scratch of this plan */
     bool check;             /* items carry the length of every block */
@@ -82,6 +93,7 @@ struct strata_execution {
     /* Results. */
     struct strata_agreed agreed;       /* the sizes that all ranks agree on */
     struct strata_traffic_count count; /* the work of the call on this rank */
+    struct strata_shared_count shared; /* what its threads shared */
     struct strata_diagnostic message;  /* the first error in words */
     bool abandoned;                    /* messages were withdrawn: the ranks are out of step */
 

@@ -7,7 +7,7 @@
 #include "core/engine/engine_items.h"
 #include "core/engine/engine_moving.h"
 
-/* Copies between blocks and a packed message; a team shares the copying. */
+/* Copies between blocks and a packed message; several threads share the copying. */
 struct packing {
     const struct strata_execution *x;
     struct strata_set set;

@@ -7,6 +7,7 @@
  * a buffer near the core. */
 #include "core/engine/engine_combine.h"
 
+#include "core/base/seldom.h"
 #include "core/engine/engine_moving.h"
 #include "core/engine/long_copy.h"
 #include "core/engine/simulated_work.h"
@@ -26,8 +27,7 @@ static bool is_combined_next(const struct strata_execution *x)
 
 bool strata_copy_deferred(struct strata_execution *x, const unsigned char *from, size_t bytes)
 {
-    if (!x->plan->blocks.exposes || bytes == 0 || !is_combined_next(x) || !x->op->kernel ||
-        strata_has_team(x)) {
+    if (!x->plan->blocks.exposes || bytes == 0 || !is_combined_next(x) || !x->op->kernel) {
         return false;
     }
     struct strata_extent into = strata_find_extent(x, strata_cursor_set(&x->cursor));
@@ -54,29 +54,13 @@ static void combine_past(strata_kernel *kernel, const unsigned char *left,
     }
 }
 
-/* into := left o right, with the source of the deferred copy in place of the operand at its
- * destination. */
-static void combine_deferred(const struct strata_execution *x, const unsigned char *left,
-                             const unsigned char *right, unsigned char *into, size_t operands)
-{
-    const struct strata_deferred_copy *deferred = &x->progress.deferred;
-    const unsigned char *copied = deferred->from + (into - deferred->into);
-    left = left == into ? copied : left;
-    right = right == into ? copied : right;
-    strata_charge_copy(operands * x->op->element, 1);
-    if (deferred->past_cache) {
-        combine_past(x->op->kernel, left, right, into, operands, x->op->element);
-    } else {
-        x->op->kernel(left, right, into, operands);
-    }
-}
-
-/* Combines long operands by a kernel; a team shares the elements. */
+/* Combines operands by a kernel; several threads share the elements of long ones. */
 struct combining {
     const struct strata_operator *op;
     const unsigned char *left, *right;
     unsigned char *into;
     size_t elements;
+    bool past_cache;
 };
 
 static void combine_part(void *argument, int chunk, int chunks)
@@ -85,7 +69,26 @@ static void combine_part(void *argument, int chunk, int chunks)
     size_t from = (size_t)strata_chunk_begin((int64_t)c->elements, chunk, chunks);
     size_t to = (size_t)strata_chunk_begin((int64_t)c->elements, chunk + 1, chunks);
     size_t at = from * c->op->element;
-    c->op->kernel(c->left + at, c->right + at, c->into + at, to - from);
+    if (c->past_cache) {
+        combine_past(c->op->kernel, c->left + at, c->right + at, c->into + at, to - from,
+                     c->op->element);
+    } else {
+        c->op->kernel(c->left + at, c->right + at, c->into + at, to - from);
+    }
+}
+
+/* into := left o right, with the source of the deferred copy in place of the operand at its
+ * destination. */
+static void combine_deferred(struct strata_execution *x, const unsigned char *left,
+                             const unsigned char *right, unsigned char *into, size_t operands)
+{
+    const struct strata_deferred_copy *deferred = &x->progress.deferred;
+    const unsigned char *copied = deferred->from + (into - deferred->into);
+    struct combining c = {x->op, left, right, into, operands, deferred->past_cache};
+    c.left = left == into ? copied : left;
+    c.right = right == into ? copied : right;
+    strata_charge_copy(operands * x->op->element, 1);
+    strata_share(x, operands * x->op->element, combine_part, &c);
 }
 
 /* Folds with an operator without a kernel. It writes over its right operand, so that is copied
@@ -109,6 +112,13 @@ static int fold_by_copies(const struct strata_execution *x, const unsigned char 
     return error;
 }
 
+static STRATA_SELDOM void combine_shared(struct strata_execution *x, const void *left,
+                                         const void *right, void *into, size_t operands)
+{
+    struct combining c = {x->op, left, right, into, operands, false};
+    strata_share(x, operands * x->op->element, combine_part, &c);
+}
+
 static int combine_alone(const struct strata_execution *x, const void *left, const void *right,
                          void *into, size_t operands)
 {
@@ -128,9 +138,8 @@ bool strata_combine_operands(struct strata_execution *x, const void *from, void 
         combine_deferred(x, left, right, into, operands);
         return true;
     }
-    if (x->op->kernel && strata_has_team(x) && operands * x->op->element >= x->team->least_bytes) {
-        struct combining c = {x->op, left, right, into, operands};
-        x->team->run(combine_part, &c, x->team->threads);
+    if (x->op->kernel && strata_is_sharable(x, operands * x->op->element)) {
+        combine_shared(x, left, right, into, operands);
         return true;
     }
     int error = combine_alone(x, left, right, into, operands);

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "core/engine/long_copy.h"
+
 void strata_record_error(struct strata_execution *x, int error, const char *format, ...)
 {
     if (x->progress.status != STRATA_OK) {
@@ -16,12 +18,46 @@ void strata_record_error(struct strata_execution *x, int error, const char *form
     va_end(arguments);
 }
 
-void strata_workshare(const struct strata_execution *x, const struct strata_step *step,
-                      size_t bytes, void (*body)(void *argument, int chunk, int chunks),
-                      void *argument)
+void strata_share(struct strata_execution *x, size_t bytes, strata_chunk_body *body, void *argument)
 {
-    if (strata_may_share(x, step) && bytes >= x->team->least_bytes) {
-        x->team->run(body, argument, x->team->threads);
+    int threads = 1;
+    if (strata_is_sharable(x, bytes)) {
+        x->shared.sharable += bytes;
+        threads = x->workers->count(bytes);
+    }
+    if (threads > 1) {
+        x->shared.helped += (uint64_t)x->workers->run(body, argument, threads);
+    } else {
+        body(argument, 0, 1);
+    }
+}
+
+struct copying {
+    unsigned char *to;
+    const unsigned char *from;
+    size_t bytes;
+};
+
+static void copy_part(void *argument, int chunk, int chunks)
+{
+    const struct copying *c = argument;
+    const size_t from = (size_t)strata_chunk_begin((int64_t)c->bytes, chunk, chunks);
+    const size_t to = (size_t)strata_chunk_begin((int64_t)c->bytes, chunk + 1, chunks);
+    strata_copy_bytes(c->to + from, c->from + from, to - from);
+}
+
+void strata_share_copy(struct strata_execution *x, unsigned char *to, const unsigned char *from,
+                       size_t bytes)
+{
+    struct copying c = {to, from, bytes};
+    strata_share(x, bytes, copy_part, &c);
+}
+
+void strata_workshare(struct strata_execution *x, const struct strata_step *step, size_t bytes,
+                      strata_chunk_body *body, void *argument)
+{
+    if (step->workshare) {
+        strata_share(x, bytes, body, argument);
     } else {
         body(argument, 0, 1);
     }

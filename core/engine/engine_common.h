@@ -40,23 +40,22 @@ static inline int strata_my_node(const struct strata_execution *x)
 /* Counts a message that leaves. */
 void strata_count_message(struct strata_execution *x, int peer, size_t bytes);
 
-static inline bool strata_has_team(const struct strata_execution *x)
+/* Whether so many bytes are enough for several threads. */
+static inline bool strata_is_sharable(const struct strata_execution *x, size_t bytes)
 {
-    return x->team && x->team->run && x->team->threads > 1;
+    return x->workers && bytes >= x->workers->least_bytes;
 }
 
-/* Whether a team may share a step's copying, if the step copies enough bytes. */
-static inline bool strata_may_share(const struct strata_execution *x,
-                                    const struct strata_step *step)
-{
-    return step->workshare && strata_has_team(x);
-}
-
-/* Runs body on the team if the step is a workshare and copies enough bytes; otherwise in this
- * thread, in one chunk. */
-void strata_workshare(const struct strata_execution *x, const struct strata_step *step,
-                      size_t bytes, void (*body)(void *argument, int chunk, int chunks),
-                      void *argument);
+/* Runs body on the threads that share so many bytes; where there are none, in this thread, in one
+ * chunk. */
+void strata_share(struct strata_execution *x, size_t bytes, strata_chunk_body *body,
+                  void *argument);
+/* Copies bytes so. */
+void strata_share_copy(struct strata_execution *x, unsigned char *to, const unsigned char *from,
+                       size_t bytes);
+/* The same as strata_share where the step is a workshare; otherwise in this thread. */
+void strata_workshare(struct strata_execution *x, const struct strata_step *step, size_t bytes,
+                      strata_chunk_body *body, void *argument);
 
 /* The first of `places` that belongs to a chunk. Chunk number `chunks` begins behind the last
  * place. */

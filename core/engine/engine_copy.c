@@ -4,11 +4,10 @@
 #include "core/engine/engine_epochs.h"
 #include "core/engine/engine_moving.h"
 #include "core/engine/engine_steps.h"
-#include "core/engine/long_copy.h"
 #include "core/engine/simulated_work.h"
 #include "core/engine/single_copy.h"
 
-/* A COPY step; a team shares its bytes. */
+/* A COPY step; several threads share its bytes. */
 struct moving {
     const struct strata_execution *x;
     struct strata_set set, from;
@@ -34,36 +33,19 @@ static void move_pairs(void *argument, int chunk, int chunks)
     }
 }
 
-/* A copy whose source and destination lie in one piece each. */
-struct plain_copy {
-    const unsigned char *from;
-    unsigned char *into;
-    size_t bytes;
-};
-
-static void move_plain(void *argument, int chunk, int chunks)
-{
-    const struct plain_copy *c = argument;
-    size_t from = (size_t)strata_chunk_begin((int64_t)c->bytes, chunk, chunks);
-    size_t to = (size_t)strata_chunk_begin((int64_t)c->bytes, chunk + 1, chunks);
-    strata_copy_bytes(c->into + from, c->from + from, to - from);
-    strata_charge_copy(to - from, 1);
-}
-
-/* Copies with a team. The team divides the bytes, so they are counted first. Returns whether both
- * sets are equally long. */
-static bool copy_shared(struct strata_execution *x, const struct strata_step *step,
-                        struct moving *m)
+/* Copies with other threads. They divide the bytes, so these are counted first. Returns whether
+ * both sets are equally long. */
+static bool copy_shared(struct strata_execution *x, struct moving *m)
 {
     struct strata_extent from = strata_find_extent(x, m->from),
                          into = strata_find_extent(x, m->set);
     m->bytes = strata_least(from.bytes, into.bytes);
     if (!from.address || !into.address) {
-        strata_workshare(x, step, m->bytes, move_pairs, m);
+        strata_share(x, m->bytes, move_pairs, m);
         x->count.copied += m->bytes;
     } else if (from.address != into.address) {
-        struct plain_copy c = {from.address, into.address, m->bytes};
-        strata_workshare(x, step, m->bytes, move_plain, &c);
+        strata_share_copy(x, into.address, from.address, m->bytes);
+        strata_charge_copy(m->bytes, 1);
         x->count.copied += m->bytes;
     }
     return from.bytes == into.bytes;
@@ -73,10 +55,18 @@ static bool copy_shared(struct strata_execution *x, const struct strata_step *st
 static bool copy_alone(struct strata_execution *x, const struct moving *m)
 {
     struct strata_pair_walk walk;
+    size_t copied = 0;
     for (strata_pairs_begin(&walk, x, m->from, m->set); strata_pairs_next(&walk);) {
-        x->count.copied += strata_span_copy(&walk.from, &walk.into, walk.bytes) ? walk.bytes : 0;
+        copied += strata_span_copy(&walk.from, &walk.into, walk.bytes) ? walk.bytes : 0;
     }
+    x->count.copied += copied;
+    x->shared.sharable += strata_is_sharable(x, copied) ? copied : 0;
     return walk.from.bytes == walk.into.bytes;
+}
+
+static bool has_helpers(const struct strata_execution *x)
+{
+    return x->workers && x->workers->count(SIZE_MAX) > 1;
 }
 
 static bool defers_copy(struct strata_execution *x, const struct moving *m)
@@ -102,7 +92,7 @@ int strata_copy_blocks(struct strata_execution *x, const struct strata_step *ste
     if (x->plan->blocks.exposes && defers_copy(x, &m)) {
         return STRATA_OK;
     }
-    if (!(strata_may_share(x, step) ? copy_shared(x, step, &m) : copy_alone(x, &m))) {
+    if (!(step->workshare && has_helpers(x) ? copy_shared(x, &m) : copy_alone(x, &m))) {
         strata_record_error(x, STRATA_ERR_TRUNCATE, "rank %d copies %zu bytes where it expects %zu",
                             x->plan->rank, strata_find_extent(x, m.from).bytes,
                             strata_find_extent(x, m.set).bytes);

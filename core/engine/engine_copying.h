@@ -6,7 +6,7 @@
 
 #include "core/engine/engine_items.h"
 
-/* A COPY step of items, or a COPY_OUT step. The chunks of the thread team share it. */
+/* A COPY step of items, or a COPY_OUT step. Several threads share it. */
 struct strata_copying {
     struct strata_execution *x;     /* the call */
     const struct strata_step *step; /* the plan's step */

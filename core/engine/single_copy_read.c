@@ -1,5 +1,6 @@
 /* Reads blocks that the members of a node expose. A member says in its slot where each block lies
  * (core/engine/single_copy_expose.c), and its local peers read the block there, in one copy. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "core/engine/engine_combine.h"
@@ -22,6 +23,20 @@ static void taken(const struct fetching *f, size_t bytes)
     f->x->count.copied += f->combines ? 0 : bytes;
 }
 
+struct unpacking {
+    const unsigned char *from;
+    const struct strata_span *into;
+};
+
+static void unpack_part(void *argument, int chunk, int chunks)
+{
+    const struct unpacking *u = argument;
+    const size_t from = (size_t)strata_chunk_begin((int64_t)u->into->bytes, chunk, chunks);
+    const size_t to = (size_t)strata_chunk_begin((int64_t)u->into->bytes, chunk + 1, chunks);
+    const struct strata_span part = strata_part_of(u->into, from, to - from);
+    strata_span_unpack(&part, u->from + from);
+}
+
 /* Copies or combines bytes that are here into their destination. The call has noted an error of the
  * operator. */
 static void take(const struct fetching *f, const unsigned char *from,
@@ -33,7 +48,8 @@ static void take(const struct fetching *f, const unsigned char *from,
                                       strata_first_element(into), into->bytes / type->size,
                                       f->folds);
     } else if (f->way != STRATA_WAY_MAPPED || !strata_copy_deferred(f->x, from, into->bytes)) {
-        strata_span_unpack(into, from);
+        struct unpacking u = {from, into};
+        strata_share(f->x, into->bytes, unpack_part, &u);
     }
     taken(f, into->bytes);
 }
@@ -160,10 +176,39 @@ static bool is_there(const struct fetching *f, struct source *source, size_t byt
     return error == STRATA_OK;
 }
 
+/* A read of one range. */
+struct reading {
+    const struct fetching *f;
+    const struct strata_range *range;
+    unsigned char *into;
+    atomic_int error; /* one that a thread met; STRATA_OK: there is none */
+};
+
+static void read_part(void *argument, int chunk, int chunks)
+{
+    struct reading *r = argument;
+    const uint64_t from = (uint64_t)strata_chunk_begin((int64_t)r->range->bytes, chunk, chunks);
+    const uint64_t to = (uint64_t)strata_chunk_begin((int64_t)r->range->bytes, chunk + 1, chunks);
+    const struct strata_range part = {r->range->address + from, to - from};
+    const int error = to > from ? read_peer(r->f, &part, 1, r->into + from) : STRATA_OK;
+    if (error != STRATA_OK) {
+        atomic_store_explicit(&r->error, error, memory_order_relaxed); /* read when all are done */
+    }
+}
+
+static int read_range(const struct fetching *f, const struct strata_range *range,
+                      unsigned char *into)
+{
+    struct reading r = {f, range, into, STRATA_OK};
+    strata_share(f->x, range->bytes, read_part, &r);
+    return atomic_load_explicit(&r.error, memory_order_relaxed);
+}
+
 static int fetch_at_once(const struct fetching *f, struct source *source, unsigned char *into,
                          size_t bytes)
 {
-    int error = read_peer(f, source->range, source->count, into);
+    int error = source->count == 1 ? read_range(f, source->range, into)
+                                   : read_peer(f, source->range, source->count, into);
     if (error == STRATA_OK) {
         taken(f, bytes);
     } else if (error == STRATA_ERR_ARGUMENT && is_there(f, source, bytes)) {

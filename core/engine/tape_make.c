@@ -92,18 +92,25 @@ static bool add_step(struct strata_tape *tape, const struct strata_step *step,
     added.to->takes_end = &tape->take[tape->ntakes];
     added.to->copied += added.copied;
     tape->copied += added.copied;
-    tape->most_copied = added.copied > tape->most_copied ? added.copied : tape->most_copied;
     if (fits && act == STRATA_ACT_SIGNAL && taping->add_after) {
         fits = taping->add_after(tape, step, x);
     }
     return fits;
 }
 
-/* Whether this thread alone copies in every step: no step copies enough for a team. */
-static bool alone(const struct strata_tape *tape, const struct strata_execution *x)
+static size_t longest_of(const struct strata_tape *tape, const struct strata_execution *x)
 {
-    return !x->team || !x->team->run || x->team->threads == 1 ||
-           tape->most_copied < x->team->least_bytes;
+    size_t longest = 0;
+    for (int i = 0; i < tape->nmoves; i++) {
+        const struct strata_move *move = &tape->move[i];
+        const size_t element = move->operands > 0 ? x->op->element : 0;
+        const size_t bytes = move->bytes + move->operands * element;
+        longest = bytes > longest ? bytes : longest;
+    }
+    for (int i = 0; i < tape->ntakes; i++) {
+        longest = tape->take[i].bytes > longest ? tape->take[i].bytes : longest;
+    }
+    return longest;
 }
 
 bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x)
@@ -113,7 +120,7 @@ bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x)
     tape->nsteps = tape->nmoves = tape->ntakes = tape->ncoming = 0;
     tape->signal = signal_of(x, x->ring->me);
     tape->slot = strata_tape_slot(x, x->ring->me);
-    tape->copied = tape->most_copied = 0;
+    tape->copied = 0;
     tape->blocks_total = x->progress.blocks_total;
     tape->agrees = tape->plan->exchange.lanes > 0;
     for (int i = 0; fits && i < tape->plan->nsteps; i++) {
@@ -124,5 +131,6 @@ bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x)
             fits = add_step(tape, step, x);
         }
     }
-    return fits && alone(tape, x);
+    tape->longest = longest_of(tape, x);
+    return fits;
 }

@@ -104,7 +104,7 @@ static inline bool strata_how_fits(unsigned how, bool items)
  * set's items are shifted by i * set_step (modulo the space). */
 struct strata_step {
     uint8_t op;        /* enum strata_op */
-    uint8_t workshare; /* the thread team may share the copying */
+    uint8_t workshare; /* several threads may share the copying */
     uint8_t direct;    /* WAIT: for direct messages instead of lane messages */
     uint8_t how;       /* SEND_BLOCKS, RECV_BLOCKS: enum strata_how */
     int32_t lane;

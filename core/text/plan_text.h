@@ -21,7 +21,7 @@
  *   set BOX BOX ... [step S]   S is added to the items in each iteration of the repeat around
  *   lengths, data     of a lane message: the part that it carries, where it is not whole
  *   OPEN [direct]     of a wait: how many (direct) messages may stay open
- *   workshare         the thread team may share the copying
+ *   workshare         several threads may share the copying
  *
  * BOX is  < DIM + DIM + ... [below LIMIT] [down] [from ORIGIN] of SPACE >  with the numbers of
  * core/plan/set.h; without `below` the limit is SPACE, without `from` the origin is 0. A DIM is

@@ -17,7 +17,7 @@ struct strata_virtual_options {
     unsigned seed;
     int schedule; /* as struct strata_check */
     bool spans;   /* the transport sends and receives messages of several places without a copy */
-    bool alone;   /* ranks have no team */
+    bool alone;   /* ranks have one thread */
     uint64_t most_moves; /* a run with more moves of ranks is an error; 0: no bound */
     int foresee; /* the number, from 1, of the call that is taped before it is made; 0: none */
 };

@@ -9,18 +9,25 @@
 #include "core/engine/tape.h"
 #include "sim/virtual/virtual_transport.h"
 
-enum { GARBAGE = 0xA5, TEAM = 3, GUARD = 64 };
+enum { GARBAGE = 0xA5, THREADS = 3, GUARD = 64 };
 
-/* A team whose members work one after another, the last first: chunks must not depend on order. */
-static void run_chunks(void (*body)(void *argument, int chunk, int chunks), void *argument,
-                       int chunks)
+/* Threads that work one after another, the last first: chunks must not depend on order. */
+static int run_chunks(strata_chunk_body *body, void *argument, int chunks)
 {
     for (int chunk = chunks - 1; chunk >= 0; chunk--) {
         body(argument, chunk, chunks);
     }
+    return chunks - 1;
 }
 
-static const struct strata_team team = {.threads = TEAM, .least_bytes = 64, .run = run_chunks};
+static int count_threads(size_t bytes)
+{
+    (void)bytes;
+    return THREADS;
+}
+
+static const struct strata_workers workers = {
+    .least_bytes = 64, .count = count_threads, .run = run_chunks};
 
 static struct strata_virtual_call *call_of(const struct strata_virtual_job *job, int rank, int call)
 {
@@ -157,7 +164,7 @@ int strata_virtual_begin(const struct strata_virtual_job *job, int rank)
                                      .check = call->check,
                                      .transport = job->transport,
                                      .transport_self = &w->mail->boxes[rank],
-                                     .team = w->options.alone ? NULL : &team};
+                                     .workers = w->options.alone ? NULL : &workers};
     r->x.memory = call->plan->exchange.staged ? &w->node_memory[rank] : NULL;
     r->running = true;
     w->mail->boxes[rank].call = (unsigned)r->call; /* calls from tapes reserve nothing */

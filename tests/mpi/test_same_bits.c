@@ -11,6 +11,7 @@
  */
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,7 @@
 
 enum { LONGEST = 10000, MOST_RANKS = 8, NUMBERS = LONGEST + MOST_RANKS };
 
-typedef void chunk_body(void *argument, int chunk, int chunks);
-typedef void chunks_runner(chunk_body *body, void *argument, int chunks);
+typedef int chunks_runner(strata_chunk_body *body, void *argument, int chunks);
 
 static int rank, ranks;
 static MPI_Op blend; /* the program's: neither commutative nor associative */
@@ -192,13 +192,13 @@ static void test_numbers(void)
     REQUIRE(ranks < 3 || differ > LONGEST / 4);
 }
 
-/* Counts the chunks of a group's team, and which threads run them. */
+/* Counts the chunks that a group's calls share, and which threads run them. */
 static chunks_runner *team_runs;
 static pthread_t first_thread;
 static _Atomic int on_others; /* chunks on other threads */
 
 struct noted {
-    chunk_body *body;
+    strata_chunk_body *body;
     void *argument;
 };
 
@@ -209,13 +209,23 @@ static void note_chunk(void *argument, int chunk, int chunks)
         atomic_fetch_add_explicit(&on_others, 1,
                                   memory_order_relaxed); /* read after the team's end */
     }
+    while (chunks > 1 && atomic_load_explicit(&on_others, memory_order_relaxed) == 0) {
+        sched_yield(); /* the other thread comes for the next chunk, however late */
+    }
     n->body(n->argument, chunk, chunks);
 }
 
-static void run_noted(chunk_body *body, void *argument, int chunks)
+/* An open team has two threads, though one may be late. */
+static int count_noted(size_t bytes)
+{
+    (void)bytes;
+    return strata_helpers_here ? 2 : 1;
+}
+
+static int run_noted(strata_chunk_body *body, void *argument, int chunks)
 {
     struct noted n = {body, argument};
-    team_runs(note_chunk, &n, chunks);
+    return team_runs(note_chunk, &n, chunks);
 }
 
 /* Attaches a communicator whose team has the threads that the environment asks for. */
@@ -223,11 +233,12 @@ static void watch_team(MPI_Comm comm)
 {
     struct strata_group *g = strata_state_find(strata_process(), comm)->group;
     REQUIRE(g);
-    REQUIRE_CMP(g->team.threads, ==, 2);
-    REQUIRE(g->team.run);
-    if (g->team.run != run_noted) {
-        team_runs = g->team.run;
-        g->team.run = run_noted;
+    REQUIRE_CMP(g->helping.threads, ==, 2);
+    REQUIRE(g->workers.run);
+    if (g->workers.run != run_noted) {
+        team_runs = g->workers.run;
+        g->workers.run = run_noted;
+        g->workers.count = count_noted;
     }
     first_thread = pthread_self();
     atomic_store_explicit(&on_others, 0, memory_order_relaxed); /* no team is open */

@@ -1,0 +1,133 @@
+#include "api/process/helping.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "api/process/thread_wait.h"
+#include "intranode/team.h"
+
+/* A team that is open. */
+struct opened {
+    struct strata_helpers helpers;
+    _Atomic uint64_t ended;
+    void (*work)(void *argument);
+    void *argument;
+};
+
+void strata_help(struct strata_helpers *helpers, const _Atomic uint64_t *ended, uint64_t number,
+                 const char *awaited)
+{
+    struct strata_thread_wait wait = {0};
+    atomic_fetch_add_explicit(&helpers->here, 1, memory_order_release);
+    /* pairs with the release of the thread that ends it */
+    while (atomic_load_explicit(ended, memory_order_acquire) < number) {
+        if (strata_helpers_take(helpers)) {
+            wait.waiter.attempt = 0;
+        } else {
+            strata_thread_wait(&wait, awaited);
+        }
+    }
+    atomic_fetch_sub_explicit(&helpers->here, 1, memory_order_relaxed);
+}
+
+static void take_part(void *argument, int thread, int threads)
+{
+    struct opened *o = argument;
+    (void)threads;
+    if (thread > 0) {
+        strata_help(&o->helpers, &o->ended, 1, "for the call that opened a team of threads");
+        return;
+    }
+    strata_helpers_here = &o->helpers;
+    o->work(o->argument);
+    strata_helpers_here = NULL;
+    atomic_store_explicit(&o->ended, 1, memory_order_release);
+}
+
+void strata_helped(const struct strata_helping *helping, void (*work)(void *argument),
+                   void *argument)
+{
+    struct opened o = {.work = work, .argument = argument};
+    strata_helpers_init(&o.helpers, helping->gain.least_bytes);
+    strata_team_open(helping->threads, take_part, &o);
+}
+
+enum { OPENINGS = 5, PAUSE = 100000 /* ns; a program's threads are not always at hand */ };
+/* A team is opened where it saves so many times what that costs. */
+static const double WORTH = 2;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void nothing(void *argument)
+{
+    (void)argument;
+}
+
+static double time_opening(const struct strata_helping *helping)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE};
+    double times[OPENINGS];
+    for (int i = 0; i < OPENINGS; i++) {
+        nanosleep(&pause, NULL);
+        const double begin = now();
+        strata_helped(helping, nothing, NULL);
+        times[i] = now() - begin;
+    }
+    qsort(times, OPENINGS, sizeof *times, compare);
+    return times[OPENINGS / 2];
+}
+
+static void measure_gain(void *argument)
+{
+    struct strata_helping *helping = argument;
+    helping->gain = strata_helpers_measure(strata_helpers_here, helping->threads);
+}
+
+static void measure(struct strata_helping *helping)
+{
+    strata_helped(helping, measure_gain, helping);
+    helping->opening = time_opening(helping);
+    if (helping->gain.least_bytes < SIZE_MAX) {
+        const double saved = helping->gain.alone - helping->gain.shared;
+        helping->opens_from = (size_t)(WORTH * helping->opening / saved);
+    }
+}
+
+void strata_helping_find(int threads, size_t told, struct strata_helping *helping)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct strata_helping measured;
+    *helping = (struct strata_helping){threads, SIZE_MAX, 0, {SIZE_MAX, 0, 0}};
+    if (threads == 1 || strata_team_of_caller() > 0) {
+        return;
+    }
+    if (told > 0) {
+        helping->opens_from = helping->gain.least_bytes = told;
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    if (measured.threads != threads) {
+        measure(helping);
+        measured = *helping;
+    }
+    *helping = measured;
+    pthread_mutex_unlock(&lock);
+}
+
+void strata_helping_workers(size_t told, struct strata_workers *workers)
+{
+    strata_helpers_workers(workers, told > 0 ? told : STRATA_LEAST_SHARED);
+}

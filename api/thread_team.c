@@ -1,0 +1,205 @@
+/* The public calls by which threads share the calls of their rank: one thread makes them, and the
+ * others help it (api/process/helping.h). */
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "api/life/life.h"
+#include "api/process/helping.h"
+#include "api/process/thread_wait.h"
+#include "core/base/memory.h"
+#include "include/strata.h"
+#include "intranode/cpus.h"
+#include "intranode/team.h"
+
+struct strata_team {
+    struct strata_helpers helpers;
+    int threads;
+    bool needs_main; /* only the main thread may call MPI */
+    bool knows_main; /* `main` is the main thread */
+    bool measured;   /* it is known from which length on helping pays */
+    pthread_t main;  /* the thread that made the team */
+    pthread_mutex_t lock;
+    int came;                     /* threads that have entered the next round; under the lock */
+    bool main_came;               /* the main thread is one of them; under the lock */
+    pthread_t caller;             /* who makes the calls of the last full round */
+    uint64_t without;             /* the last round that had no thread for that */
+    struct strata_helpers *outer; /* the caller's helpers before it entered */
+    /* Rounds for which all threads have come, and rounds that have ended. */
+    _Atomic uint64_t full, ended;
+};
+
+static int refuse(int code, const char *call, const char *text)
+{
+    return strata_raise(MPI_COMM_NULL, code, call, text);
+}
+
+/* Whether so many threads of each process of the host outnumber its processing units, or those of
+ * this process. Then help is a hindrance. */
+static bool is_crowded(int threads)
+{
+    const int here = strata_config_launched_here();
+    struct strata_cpus cpus;
+    return (strata_cpus_find(&cpus) && strata_cpus_count(&cpus) < threads) ||
+           (long)threads * (here > 0 ? here : 1) > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static void init(struct strata_team *team, int threads, bool main)
+{
+    const size_t told = (size_t)strata_process_here.config.team_bytes;
+    const bool crowded = is_crowded(threads);
+    if (crowded) {
+        strata_thread_wait_so(STRATA_WAIT_SLEEP);
+    }
+    strata_helpers_init(&team->helpers, told > 0 ? told : SIZE_MAX);
+    pthread_mutex_init(&team->lock, NULL);
+    team->threads = threads;
+    team->measured = told > 0 || threads == 1 || crowded;
+    team->knows_main = main;
+    team->main = pthread_self();
+}
+
+int strata_team_create(int threads, struct strata_team **team)
+{
+    int level = MPI_THREAD_SINGLE, main = 0;
+    struct strata_team *made;
+    if (!strata_process()) {
+        return refuse(MPI_ERR_OTHER, "team_create", "MPI is not running");
+    }
+    if (threads < 1 || threads > STRATA_MOST_PIECES || !team) {
+        return refuse(MPI_ERR_ARG, "team_create", "threads is not 1 to 1024, or team is null");
+    }
+    PMPI_Query_thread(&level);
+    PMPI_Is_thread_main(&main);
+    if (level < MPI_THREAD_SERIALIZED && !main) {
+        return refuse(MPI_ERR_OTHER, "team_create",
+                      "with MPI_THREAD_SINGLE or MPI_THREAD_FUNNELED the main thread makes teams");
+    }
+    made = strata_allocate(1, sizeof *made);
+    if (!made) {
+        return refuse(MPI_ERR_NO_MEM, "team_create", "out of memory");
+    }
+    init(made, threads, main);
+    made->needs_main = level < MPI_THREAD_SERIALIZED;
+    *team = made;
+    return MPI_SUCCESS;
+}
+
+/* Whether all threads are in the team, and one makes calls. Under the lock. */
+static bool is_full(const struct strata_team *t)
+{
+    return atomic_load_explicit(&t->full, memory_order_relaxed) !=
+           atomic_load_explicit(&t->ended, memory_order_relaxed);
+}
+
+int strata_team_free(struct strata_team **team)
+{
+    struct strata_team *t = team ? *team : NULL;
+    if (!team || (t && (t->came > 0 || is_full(t)))) {
+        return refuse(MPI_ERR_ARG, "team_free",
+                      team ? "a thread is in the team" : "the address of the team is null");
+    }
+    if (t) {
+        pthread_mutex_destroy(&t->lock);
+    }
+    strata_release(t);
+    *team = NULL;
+    return MPI_SUCCESS;
+}
+
+/* All have come. The releases pair with await_all and strata_help. */
+static void fill(struct strata_team *t, uint64_t round)
+{
+    t->caller = t->main_came ? t->main : pthread_self();
+    t->came = 0;
+    if (t->needs_main && !t->main_came) {
+        t->without = round;
+        atomic_store_explicit(&t->ended, round, memory_order_release);
+    }
+    t->main_came = false;
+    atomic_store_explicit(&t->full, round, memory_order_release);
+}
+
+/* Comes to the next round. Returns its number; 0: the last one has not ended. */
+static uint64_t come(struct strata_team *t)
+{
+    uint64_t round = 0;
+    pthread_mutex_lock(&t->lock);
+    if (!is_full(t)) {
+        round = atomic_load_explicit(&t->full, memory_order_relaxed) + 1;
+        t->main_came |= t->knows_main && pthread_equal(t->main, pthread_self());
+        if (++t->came == t->threads) {
+            fill(t, round);
+        }
+    }
+    pthread_mutex_unlock(&t->lock);
+    return round;
+}
+
+static void await_all(struct strata_team *t, uint64_t round)
+{
+    struct strata_thread_wait wait = {0};
+    while (atomic_load_explicit(&t->full, memory_order_acquire) < round) {
+        strata_thread_wait(&wait, "for the other threads of a team to enter (strata_team_enter)");
+    }
+}
+
+/* Begins to make calls. The first time it measures what help brings. */
+static void begin_calls(struct strata_team *t)
+{
+    if (!t->measured) {
+        t->helpers.least_bytes = strata_helpers_measure(&t->helpers, t->threads).least_bytes;
+        t->measured = true;
+    }
+    t->outer = strata_helpers_here;
+    strata_helpers_here = &t->helpers;
+}
+
+static int refuse_entry(const char *text)
+{
+    return refuse(MPI_ERR_ARG, "team_enter", text);
+}
+
+int strata_team_enter(struct strata_team *team, int *calls)
+{
+    const int region = strata_team_of_caller();
+    struct strata_diagnostic message;
+    if (!team || !calls) {
+        return refuse_entry("an argument is null");
+    }
+    if (region > 0 && region != team->threads) {
+        (void)strata_fail(&message, STRATA_ERR_ARGUMENT,
+                          "the parallel region has %d threads, and the team %d", region,
+                          team->threads);
+        return refuse_entry(message.text);
+    }
+    const uint64_t round = come(team);
+    if (round == 0) {
+        return refuse_entry("all threads of the team are in it already");
+    }
+    await_all(team, round);
+    if (team->without == round) {
+        return refuse(MPI_ERR_OTHER, "team_enter",
+                      "only the main thread may call MPI, and it is not in the team");
+    }
+    *calls = pthread_equal(team->caller, pthread_self()) != 0;
+    if (*calls) {
+        begin_calls(team);
+    } else {
+        strata_help(&team->helpers, &team->ended, round,
+                    "for the thread that makes a team's calls to leave (strata_team_leave)");
+    }
+    return MPI_SUCCESS;
+}
+
+int strata_team_leave(struct strata_team *team)
+{
+    if (!team || !is_full(team) || !pthread_equal(team->caller, pthread_self())) {
+        return refuse(MPI_ERR_ARG, "team_leave",
+                      team ? "this thread does not make the team's calls" : "the team is null");
+    }
+    strata_helpers_here = team->outer;
+    atomic_store_explicit(&team->ended, atomic_load_explicit(&team->full, memory_order_relaxed),
+                          memory_order_release);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,372 @@
+/* Calls with the help of a team of threads against MPI's own: all collectives, from a few bytes to
+ * long vectors, at each level of threads. Then what teams refuse: a thread too many, one that
+ * leaves for another, regions of another size, and a team without the main thread where that must
+ * call.
+ *
+ * run: 1 STRATA_TEAM_BYTES=64 -- --threads 3
+ * run: 2 STRATA_TEAM_BYTES=64 -- --threads 2 --level funneled
+ * run: 2 STRATA_TEAM_BYTES=64 STRATA_TOPO=node:2 -- --threads 2 --level serialized
+ * run: 3 STRATA_TEAM_BYTES=64 STRATA_TOPO=node:2 STRATA_SINGLE_COPY=0 -- --threads 2,1,3 --level single
+ * run: 2 -- --threads 2
+ * long: 4 STRATA_TEAM_BYTES=64 STRATA_TOPO=node:2 -- --threads 4 --rounds 20
+ * long: 4 STRATA_TEAM_BYTES=1K STRATA_ALLTOALLV=leaders STRATA_TOPO=node:2 -- --threads 2,4 --rounds 20
+ * timeout: 120 */
+#include <omp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "strata.h"
+#include "tests/mpi/require.h"
+#include "tests/random.h"
+
+enum { MOST_RANKS = 8, MOST_THREADS = 8, LONGEST = 40000, ROOM = MOST_RANKS * LONGEST };
+
+static int rank, ranks, threads = 2, level = MPI_THREAD_MULTIPLE;
+static struct strata_team *team;
+
+static int class_of(int error)
+{
+    int class = MPI_SUCCESS;
+    MPI_Error_class(error, &class);
+    return class;
+}
+
+#define REFUSED(call, as) REQUIRE_CMP(class_of(call), ==, as)
+
+/* A call and its data. */
+struct call {
+    int count, root;
+    int *in, *out;
+    int counts[MOST_RANKS], displs[MOST_RANKS];
+    MPI_Datatype types[MOST_RANKS];
+};
+
+/* Each collective twice: by Strata's name and by MPI's. */
+#define BOTH(name, Name, ...)                                                                      \
+    static int by_strata_##name(const struct call *c)                                              \
+    {                                                                                              \
+        (void)c;                                                                                   \
+        return strata_##name(__VA_ARGS__);                                                         \
+    }                                                                                              \
+    static int by_mpi_##name(const struct call *c)                                                 \
+    {                                                                                              \
+        (void)c;                                                                                   \
+        return MPI_##Name(__VA_ARGS__);                                                            \
+    }
+#define WORLD MPI_COMM_WORLD
+BOTH(alltoall, Alltoall, c->in, c->count, MPI_INT, c->out, c->count, MPI_INT, WORLD)
+BOTH(alltoallv, Alltoallv, c->in, c->counts, c->displs, MPI_INT, c->out, c->counts, c->displs,
+     MPI_INT, WORLD)
+BOTH(alltoallw, Alltoallw, c->in, c->counts, c->displs, c->types, c->out, c->counts, c->displs,
+     c->types, WORLD)
+BOTH(allgather, Allgather, c->in, c->count, MPI_INT, c->out, c->count, MPI_INT, WORLD)
+BOTH(allgatherv, Allgatherv, c->in, c->counts[rank], MPI_INT, c->out, c->counts, c->displs, MPI_INT,
+     WORLD)
+BOTH(bcast, Bcast, c->out, c->count *ranks, MPI_INT, c->root, WORLD)
+BOTH(gather, Gather, c->in, c->count, MPI_INT, c->out, c->count, MPI_INT, c->root, WORLD)
+BOTH(gatherv, Gatherv, c->in, c->counts[rank], MPI_INT, c->out, c->counts, c->displs, MPI_INT,
+     c->root, WORLD)
+BOTH(scatter, Scatter, c->in, c->count, MPI_INT, c->out, c->count, MPI_INT, c->root, WORLD)
+BOTH(scatterv, Scatterv, c->in, c->counts, c->displs, MPI_INT, c->out, c->counts[rank], MPI_INT,
+     c->root, WORLD)
+BOTH(reduce, Reduce, c->in, c->out, c->count *ranks, MPI_INT, MPI_SUM, c->root, WORLD)
+BOTH(allreduce, Allreduce, c->in, c->out, c->count *ranks, MPI_INT, MPI_BXOR, WORLD)
+BOTH(reduce_scatter, Reduce_scatter, c->in, c->out, c->counts, MPI_INT, MPI_MAX, WORLD)
+BOTH(reduce_scatter_block, Reduce_scatter_block, c->in, c->out, c->count, MPI_INT, MPI_SUM, WORLD)
+BOTH(scan, Scan, c->in, c->out, c->count *ranks, MPI_INT, MPI_SUM, WORLD)
+BOTH(exscan, Exscan, c->in, c->out, c->count *ranks, MPI_INT, MPI_MIN, WORLD)
+BOTH(barrier, Barrier, WORLD)
+
+typedef int make_call(const struct call *c);
+#define PAIR(name)                                                                                 \
+    {                                                                                              \
+        by_strata_##name, by_mpi_##name, false                                                     \
+    }
+static const struct pair {
+    make_call *strata, *mpi;
+    bool equal; /* counts are the same between all pairs of ranks */
+} pairs[] = {PAIR(alltoall),
+             {by_strata_alltoallv, by_mpi_alltoallv, true},
+             {by_strata_alltoallw, by_mpi_alltoallw, true},
+             PAIR(allgather),
+             PAIR(allgatherv),
+             PAIR(bcast),
+             PAIR(gather),
+             PAIR(gatherv),
+             PAIR(scatter),
+             PAIR(scatterv),
+             PAIR(reduce),
+             PAIR(allreduce),
+             PAIR(reduce_scatter),
+             PAIR(reduce_scatter_block),
+             PAIR(scan),
+             PAIR(exscan),
+             PAIR(barrier)};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+static int in[ROOM], out[ROOM], expected[ROOM];
+
+/* Counts by rank, or all the same; in alltoallw the places are in bytes. */
+static void set_blocks(struct call *c, const struct pair *p, int count)
+{
+    int at = 0;
+    for (int r = 0; r < ranks; r++) {
+        c->counts[r] = p->equal ? count : count * (r + 1) / ranks;
+        c->displs[r] = p->strata == by_strata_alltoallw ? at * (int)sizeof(int) : at;
+        c->types[r] = MPI_INT;
+        at += c->counts[r];
+    }
+}
+
+static void fill(int *data, uint64_t seed, int thread)
+{
+    for (int i = thread; i < ROOM; i += threads) {
+        data[i] = (int)(random_mix(seed + (uint64_t)i) >> 34);
+    }
+}
+
+/* The calls of a round, by Strata's names; each thread fills its share of the data before. */
+struct round {
+    const struct pair *pair;
+    struct call call;
+    uint64_t seed;
+    atomic_int callers;
+};
+
+static void take_part(struct round *r, int thread)
+{
+    int calls = -1;
+    fill(in, r->seed + (uint64_t)rank, thread);
+    fill(out, r->seed + 77, thread);
+    if (r->pair->strata == by_strata_bcast && rank == r->call.root) {
+        fill(out, r->seed + 5, thread);
+    }
+    succeed(strata_team_enter(team, &calls));
+    REQUIRE(calls == 0 || calls == 1);
+    if (calls) {
+        atomic_fetch_add(&r->callers, 1);
+        for (int again = 0; again < 2; again++) {
+            succeed(r->pair->strata(&r->call));
+        }
+        succeed(strata_team_leave(team));
+    }
+    REQUIRE_CMP(atomic_load(&r->callers), ==, 1);
+}
+
+struct start {
+    struct round *round;
+    int thread;
+};
+
+static void *run_thread(void *argument)
+{
+    const struct start *s = argument;
+    take_part(s->round, s->thread);
+    return NULL;
+}
+
+static void run_round(struct round *r)
+{
+    pthread_t other[MOST_THREADS];
+    struct start start[MOST_THREADS];
+    for (int t = 1; t < threads; t++) {
+        start[t] = (struct start){r, t};
+        pthread_create(&other[t], NULL, run_thread, &start[t]);
+    }
+    take_part(r, 0);
+    for (int t = 1; t < threads; t++) {
+        pthread_join(other[t], NULL);
+    }
+}
+
+static void compare(const struct pair *pair, int count, int root, uint64_t seed)
+{
+    struct round r = {.pair = pair, .seed = seed};
+    r.call = (struct call){.count = count, .root = root, .in = in, .out = out};
+    set_blocks(&r.call, pair, count);
+    run_round(&r);
+    memcpy(expected, out, sizeof out);
+    for (int t = 0; t < threads; t++) {
+        fill(out, seed + (pair->mpi == by_mpi_bcast && rank == root ? 5 : 77), t);
+    }
+    for (int again = 0; again < 2; again++) {
+        succeed(pair->mpi(&r.call));
+    }
+    REQUIRE_BYTES(expected, out, sizeof out);
+}
+
+static struct strata_report report_of_world(void)
+{
+    struct strata_report report = {.size = sizeof report};
+    succeed(strata_comm_report(MPI_COMM_WORLD, &report));
+    return report;
+}
+
+/* Threads that lost their core may have come late to all calls so far. One rank combines
+ * nothing. */
+static void must_have_helped(void)
+{
+    const bool told = getenv("STRATA_TEAM_BYTES") != NULL && ranks > 1;
+    int all = 0;
+    succeed(strata_comm_force(MPI_COMM_WORLD, "allreduce", "recursive_doubling"));
+    while (told && !all) {
+        compare(&pairs[11], LONGEST, 0, 9);
+        int mine = threads == 1 || report_of_world().helped > 0;
+        MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    }
+}
+
+struct entry {
+    struct strata_team *team;
+    int error, calls;
+};
+
+static void *enter(void *argument)
+{
+    struct entry *e = argument;
+    e->error = strata_team_enter(e->team, &e->calls);
+    if (e->error == MPI_SUCCESS && e->calls) {
+        succeed(strata_team_leave(e->team));
+    }
+    return NULL;
+}
+
+/* All of them without the main thread. Returns how many ended with an error of this class. */
+static int enter_without_main(int class)
+{
+    struct entry e[2] = {{0}};
+    pthread_t other[2];
+    int such = 0;
+    struct strata_team *two;
+    succeed(strata_team_create(2, &two));
+    for (int t = 0; t < 2; t++) {
+        e[t].team = two;
+        pthread_create(&other[t], NULL, enter, &e[t]);
+    }
+    for (int t = 0; t < 2; t++) {
+        pthread_join(other[t], NULL);
+        such += class_of(e[t].error) == class;
+    }
+    succeed(strata_team_free(&two));
+    return such;
+}
+
+static void enter_alone(void)
+{
+    struct strata_team *one = NULL;
+    struct entry late = {0};
+    pthread_t other;
+    int calls = 0;
+    REFUSED(strata_team_create(0, &one), MPI_ERR_ARG);
+    REFUSED(strata_team_create(1025, &one), MPI_ERR_ARG);
+    REFUSED(strata_team_create(1, NULL), MPI_ERR_ARG);
+    succeed(strata_team_create(1, &one));
+    REFUSED(strata_team_enter(NULL, &calls), MPI_ERR_ARG);
+    REFUSED(strata_team_enter(one, NULL), MPI_ERR_ARG);
+    REFUSED(strata_team_leave(one), MPI_ERR_ARG);
+    REFUSED(strata_team_leave(NULL), MPI_ERR_ARG);
+    succeed(strata_team_enter(one, &calls));
+    REQUIRE_CMP(calls, ==, 1);
+    REFUSED(strata_team_enter(one, &calls), MPI_ERR_ARG); /* it is in already */
+    REFUSED(strata_team_free(&one), MPI_ERR_ARG);
+    late.team = one;
+    pthread_create(&other, NULL, enter, &late); /* one too many */
+    pthread_join(other, NULL);
+    REFUSED(late.error, MPI_ERR_ARG);
+    succeed(strata_team_leave(one));
+    REFUSED(strata_team_leave(one), MPI_ERR_ARG);
+    succeed(strata_team_free(&one));
+    REQUIRE(!one);
+    succeed(strata_team_free(&one));
+    REFUSED(strata_team_free(NULL), MPI_ERR_ARG);
+}
+
+static void enter_from_regions(void)
+{
+    struct strata_team *two;
+    int refused = 0, calls = 0;
+    omp_set_dynamic(0);
+    succeed(strata_team_create(2, &two));
+#pragma omp parallel num_threads(3) reduction(+ : refused)
+    {
+        int mine;
+        refused += strata_team_enter(two, &mine) != MPI_SUCCESS;
+    }
+    REQUIRE_CMP(refused, ==, 3);
+#pragma omp parallel num_threads(2) reduction(+ : calls)
+    {
+        for (int i = 0; i < 3; i++) {
+            int mine = 0;
+            succeed(strata_team_enter(two, &mine));
+            if (mine) {
+                succeed(strata_barrier(MPI_COMM_WORLD));
+                succeed(strata_team_leave(two));
+            }
+            calls += mine;
+        }
+    }
+    REQUIRE_CMP(calls, ==, 3);
+    succeed(strata_team_free(&two));
+}
+
+static void read_threads(const char *list)
+{
+    int given[MOST_RANKS] = {0}, count = 1;
+    for (const char *at = list; *at && count <= MOST_RANKS; at++) {
+        if (*at == ',') {
+            count++;
+        } else {
+            given[count - 1] = 10 * given[count - 1] + *at - '0';
+        }
+    }
+    threads = given[rank % count];
+}
+
+static int level_of(const char *name)
+{
+    static const char *const names[] = {"single", "funneled", "serialized", "multiple"};
+    const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
+                          MPI_THREAD_MULTIPLE};
+    int i = 0;
+    while (i < 3 && strcmp(names[i], name) != 0) {
+        i++;
+    }
+    return levels[i];
+}
+
+int main(int argc, char **argv)
+{
+    static const int counts[] = {0, 3, 700, 5000, LONGEST};
+    const char *list = "2";
+    long rounds = 1;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        list = strcmp(argv[i], "--threads") == 0 ? argv[i + 1] : list;
+        level = strcmp(argv[i], "--level") == 0 ? level_of(argv[i + 1]) : level;
+        rounds = strcmp(argv[i], "--rounds") == 0 ? strtol(argv[i + 1], NULL, 10) : rounds;
+    }
+    const int wanted = level;
+    MPI_Init_thread(&argc, &argv, wanted, &level);
+    REQUIRE_CMP(level, ==, wanted);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    read_threads(list);
+    succeed(strata_team_create(threads, &team));
+    for (long round = 0; round < rounds; round++) {
+        for (int i = 0; i < 5 * PAIRS; i++) {
+            compare(&pairs[i % PAIRS], counts[i / PAIRS], i % ranks, (uint64_t)(round * 100 + i));
+        }
+    }
+    must_have_helped();
+    succeed(strata_team_free(&team));
+    enter_alone();
+    enter_from_regions();
+    REQUIRE_CMP(enter_without_main(level < MPI_THREAD_SERIALIZED ? MPI_ERR_OTHER : MPI_SUCCESS), ==,
+                2);
+    MPI_Finalize();
+    return 0;
+}
