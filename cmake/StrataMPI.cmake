@@ -57,6 +57,7 @@ if(STRATA_MPI STREQUAL "mpich" AND NOT DEFINED STRATA_MPI_TELLS_SIZE)
     if(alone)
         find_program(STRATA_PMIX_LAUNCHER mpirun.openmpi)
         if(NOT STRATA_PMIX_LAUNCHER)
+            unset(STRATA_MPI_TELLS_SIZE CACHE) # the next configuration asks again
             message(FATAL_ERROR "${MPIEXEC_EXECUTABLE} starts each rank alone. Install Open MPI, or name another launcher "
                                 "that has PMIx: -D MPIEXEC_EXECUTABLE=")
         endif()

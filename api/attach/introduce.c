@@ -220,7 +220,7 @@ bool strata_attach(struct strata_process *process, struct strata_state *state, b
     bool attached = introduce_quietly(process, state, now);
     if (state->attach_error != MPI_SUCCESS) { /* as MPI's own would fail, in which the others
                                                  wait */
-        strata_raise(state->comm, state->attach_error, "attach", state->why);
+        state->attach_error = strata_raise(state->comm, state->attach_error, "attach", state->why);
     }
     return attached;
 }

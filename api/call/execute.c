@@ -4,7 +4,7 @@
 
 int strata_call_raise(const struct strata_call *c, int code, const char *text)
 {
-    return c->quiet ? strata_error_of(c->signature->comm, code)
+    return c->quiet ? code
                     : strata_raise(c->signature->comm, code,
                                    strata_collective_name(c->signature->collective), text);
 }

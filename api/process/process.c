@@ -98,10 +98,17 @@ struct raised {
     const char *call, *text;
 };
 
+/* The code as MPI knows why. */
+static int error_of(MPI_Comm comm, int code)
+{
+    const bool asks = !strata_mpi_funnels() || strata_mpi_runs_errands();
+    return code == MPI_ERR_OTHER && asks ? strata_failed_class(comm, code) : code;
+}
+
 static int raise_error(void *argument)
 {
     struct raised *r = argument;
-    r->code = strata_error_of(r->comm, r->code);
+    r->code = error_of(r->comm, r->code);
     MPI_Comm owner = r->comm == MPI_COMM_NULL ? MPI_COMM_WORLD : r->comm;
     int rank = strata_process_here.number_of ? strata_process_here.number_of(owner) : -1;
     if (rank < 0) {
@@ -112,11 +119,6 @@ static int raise_error(void *argument)
     }
     PMPI_Comm_call_errhandler(owner, r->code);
     return r->code;
-}
-
-int strata_error_of(MPI_Comm comm, int code)
-{
-    return code == MPI_ERR_OTHER ? strata_failed_class(comm, code) : code;
 }
 
 int strata_raise(MPI_Comm comm, int code, const char *call, const char *text)

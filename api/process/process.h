@@ -128,13 +128,10 @@ void strata_end_job(void);
 
 /* Prints one line "strata: alltoallv, rank 3: text" and hands the MPI error code (or class) to the
  * error handler of comm; MPI_COMM_NULL: to MPI's default handler for calls without a communicator.
- * A preloaded Strata prints the line only if the program ends. Returns the code, as strata_error_of
- * has it. */
+ * A preloaded Strata prints the line only if the program ends. Returns the code as MPI knows why:
+ * MPI_ERR_OTHER becomes MPIX_ERR_PROC_FAILED or MPIX_ERR_REVOKED where a rank of comm has failed or
+ * comm was revoked, if this thread may call MPI. */
 int strata_raise(MPI_Comm comm, int code, const char *call, const char *text);
-
-/* MPI_ERR_OTHER becomes MPIX_ERR_PROC_FAILED or MPIX_ERR_REVOKED where a rank of comm has failed or
- * comm was revoked; any other code stays. */
-int strata_error_of(MPI_Comm comm, int code);
 
 /* Whether this code means that MPI refused the call's arguments on this rank, before another rank
  * heard of the call. Then it is as if the call had not been made, and the others wait for a right

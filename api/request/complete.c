@@ -47,8 +47,7 @@ static STRATA_SELDOM int raise_error(const struct strata_request *r)
 {
     bool there;
     if (r->parts) {
-        strata_parts_raise(r->parts);
-        return r->code;
+        return strata_parts_raise(r->parts);
     }
     strata_states_lock(&strata_process_here);
     there = r->sequence->state != NULL;

@@ -176,12 +176,10 @@ void strata_parts_move(void)
     complete();
 }
 
-void strata_parts_raise(const struct strata_parts *parts)
+int strata_parts_raise(const struct strata_parts *parts)
 {
     const struct strata_request *r = parts->request;
-    if (r->text) {
-        strata_raise(parts->part[0].comm, r->code, "alltoallv", r->text);
-    }
+    return r->text ? strata_raise(parts->part[0].comm, r->code, "alltoallv", r->text) : r->code;
 }
 
 /* Whether this thread may call MPI in strata_part_ready. */

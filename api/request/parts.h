@@ -44,8 +44,8 @@ void strata_parts_start(struct strata_parts *parts);
 /* Begins the calls whose parts are ready, and completes requests whose calls are all over. Without
  * the lock of requests, by a thread that may call MPI. */
 void strata_parts_move(void);
-/* Raises the error of a request that is over, unless it was raised already. */
-void strata_parts_raise(const struct strata_parts *parts);
+/* Raises the error of a request that is over, unless it was raised already. Returns its code. */
+int strata_parts_raise(const struct strata_parts *parts);
 /* The first part that nobody has called ready; -1: all are. */
 int strata_parts_missing(const struct strata_parts *parts);
 

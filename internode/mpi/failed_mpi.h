@@ -1,5 +1,5 @@
 /* Ranks that have failed, where MPI can tell (User Level Failure Mitigation: Open MPI from version
- * 5 on, MPICH from 4.1 on). Elsewhere no rank is known to have failed. */
+ * 5 on). Elsewhere no rank is known to have failed. */
 #ifndef STRATA_INTERNODE_MPI_FAILED_MPI_H
 #define STRATA_INTERNODE_MPI_FAILED_MPI_H
 
