@@ -97,7 +97,8 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
 }
 
 /* The cost of a leader, with several lanes where a node has fewer ranks than lanes. Then it copies
- * the others' shares out. */
+ * the others' shares out. From combining to the copy into its slot only leaders work. Meanwhile
+ * the other members need no core. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
@@ -113,7 +114,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
     strata_cost_slot(&total, pass, machine);
     strata_segments_combine_cost(&total, problem, share, &leading);
     if (out) {
-        strata_cost_copy(&total, share, 1, machine);
+        strata_cost_copy(&total, share, 1, &leading);
         strata_segments_copy_out_cost(&total, problem, shape.lanes, pass, machine);
     }
     strata_cost_scale(&total, passes);

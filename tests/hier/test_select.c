@@ -590,6 +590,26 @@ static void test_leaders_of_a_reduce_scatter(void **state)
     instance_fini(&x);
 }
 
+/* Leaders alone put the result of an allreduce into slots, and meanwhile a node's other members wait.
+ * So where ranks share cores, more leaders do not finish sooner, and send more messages. */
+static void test_leaders_of_an_allreduce(void **state)
+{
+    (void)state;
+    struct strata_machine shared = strata_machine_of_nodes(strata_machine_containers(), 4,
+                                                           (struct strata_sharing){.ranks = 8});
+    struct instance x = instance_of("node:4", 16);
+    struct strata_selection s;
+    assert_int_equal(instance_divide(&x, (size_t)64 << 20, 4096, 4, false), STRATA_OK);
+    x.problem.collective = STRATA_ALLREDUCE;
+    x.problem.block_bytes = 1 << 20;
+    x.problem.most_bytes = 1 << 20;
+    assert_int_equal(strata_select(NULL, &x.problem, &shared, &s), STRATA_OK);
+    assert_string_equal(s.choice.algorithm->name, "dpml");
+    assert_int_equal(s.choice.parameter[0], 1);
+    assert_int_equal(selected(&x, "dpml", "cluster").choice.parameter[0], 4);
+    instance_fini(&x);
+}
+
 /* The long messages of Rabenseifner's algorithm stay in the nodes. So it serves a long allreduce
  * where slots are short, and a slightly cheaper node-aware plan serves elsewhere. MPI's own call
  * serves nowhere, because its algorithm is unknown. With ranks dealt to the nodes in turn the
@@ -718,6 +738,7 @@ int main(void)
         cmocka_unit_test(test_levels),
         cmocka_unit_test(test_root_alone),
         cmocka_unit_test(test_containers),
+        cmocka_unit_test(test_leaders_of_an_allreduce),
         cmocka_unit_test(test_pipeline_waits_for_both),
         cmocka_unit_test(test_leaders_of_a_reduce_scatter),
         cmocka_unit_test(test_long_allreduce),
