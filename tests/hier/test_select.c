@@ -590,8 +590,8 @@ static void test_leaders_of_a_reduce_scatter(void **state)
     instance_fini(&x);
 }
 
-/* Leaders alone put the result of an allreduce into slots, and meanwhile a node's other members wait.
- * So where ranks share cores, more leaders do not finish sooner, and send more messages. */
+/* Leaders alone put the result of an allreduce into slots, and a node's other members wait. So
+ * where ranks share cores, more leaders do not finish sooner, and send more messages. */
 static void test_leaders_of_an_allreduce(void **state)
 {
     (void)state;
