@@ -90,7 +90,7 @@ check() {
     lines=$(wc -l <README.md)
     [ "$lines" -le 120 ] || echo "README.md: has $lines lines"
     awk '/^\|/ && length($0) > 120 { print "README.md: line " NR " has " length($0) " columns" }' README.md
-    set -- README.md CONTRIBUTING.md CHANGELOG.md docs/*.md docs/decisions/*.md examples/README.md
+    set -- README.md CONTRIBUTING.md CHANGELOG.md docs/*.md docs/decisions/*.md docs/studies/*.md examples/README.md
     known="
 $(headings "$@")
 "

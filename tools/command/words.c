@@ -23,12 +23,13 @@ const char *tool_seconds(double seconds, char *text, size_t size)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
     double value = seconds * 1e9;
-    int unit = 0;
+    int unit = seconds == 0 ? 3 : 0;
     while (value >= 1000 && unit < 3) {
         value /= 1000;
         unit++;
     }
-    snprintf(text, size, "%.*f %s", value < 10 ? 2 : value < 100 ? 1 : 0, value, units[unit]);
+    const int digits = value == 0 || value >= 100 ? 0 : value < 10 ? 2 : 1;
+    snprintf(text, size, "%.*f %s", digits, value, units[unit]);
     return text;
 }
 
