@@ -121,13 +121,13 @@ seed_table() {
 
 self() {
     temporary_folder
-    mkdir -p "$folder/docs/performance" "$folder/docs/decisions" "$folder/examples"
+    mkdir -p "$folder/docs/performance" "$folder/docs/decisions" "$folder/docs/studies" "$folder/examples"
     csv=$folder/docs/performance/one.csv
     printf '%s\n' '# Text.' '#$ true' 'call,bytes,us,MPI,ratio,ratio:low,ratio:high' \
         'alltoallv,8,0.10,0.20,2.01,2.0,2.1' >"$csv"
     printf '%s\n' '<!-- table one -->' '<!-- end -->' >"$folder/docs/performance.md"
     "$tables" write "$folder"
-    for page in README.md CONTRIBUTING.md CHANGELOG.md examples/README.md docs/decisions/README.md; do
+    for page in README.md CONTRIBUTING.md CHANGELOG.md examples/README.md docs/decisions/README.md docs/studies/page.md; do
         echo '# One heading, two' >"$folder/$page"
     done
     echo 'See [it](../README.md#one-heading-two) and `docs/page.md` and `docs/p*.md`.' >"$folder/docs/page.md"
