@@ -27,6 +27,7 @@
 
 #include "strata.h"
 #include "tests/mpi/require.h"
+#include "tests/mpi/thread_words.h"
 #include "tests/random.h"
 
 enum {
@@ -585,25 +586,6 @@ static void make_buffers(void)
     }
 }
 
-/* The numbers in `list`, to the ranks in turn. */
-static int threads_of(const char *list, int of)
-{
-    int count[MOST_MEMBERS], n = 0;
-    for (const char *at = list; *at && n < MOST_MEMBERS; at += *at == ',') {
-        char *end;
-        count[n++] = (int)strtol(at, &end, 10);
-        at = end;
-    }
-    return count[of % n];
-}
-
-static int level_of(const char *word)
-{
-    return strcmp(word, "funneled") == 0     ? MPI_THREAD_FUNNELED
-           : strcmp(word, "serialized") == 0 ? MPI_THREAD_SERIALIZED
-                                             : MPI_THREAD_MULTIPLE;
-}
-
 int main(int argc, char **argv)
 {
     const char *list = "2", *word = "multiple";
@@ -619,7 +601,7 @@ int main(int argc, char **argv)
     REQUIRE_CMP(level, >=, level_of(word));
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    threads = threads_of(list, rank);
+    threads = number_of_rank(list, rank);
     REQUIRE_CMP(threads, <=, MOST_THREADS);
     MPI_Allreduce(&threads, &members_size, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     REQUIRE_CMP(members_size, <=, MOST_MEMBERS);

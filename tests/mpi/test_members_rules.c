@@ -23,6 +23,7 @@
 
 #include "strata.h"
 #include "tests/mpi/require.h"
+#include "tests/mpi/thread_words.h"
 
 enum { THREADS = 3, MOST = 8 };
 
@@ -386,14 +387,6 @@ static void count_messages(void)
     if (rank == 0) {
         printf("%llu messages between nodes by ranks, %llu by members\n", of_ranks, of_members);
     }
-}
-
-static int level_of(const char *word)
-{
-    return strcmp(word, "single") == 0       ? MPI_THREAD_SINGLE
-           : strcmp(word, "funneled") == 0   ? MPI_THREAD_FUNNELED
-           : strcmp(word, "serialized") == 0 ? MPI_THREAD_SERIALIZED
-                                             : MPI_THREAD_MULTIPLE;
 }
 
 int main(int argc, char **argv)

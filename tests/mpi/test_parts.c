@@ -22,6 +22,7 @@
 
 #include "strata.h"
 #include "tests/mpi/require.h"
+#include "tests/mpi/thread_words.h"
 #include "tests/random.h"
 
 enum {
@@ -370,30 +371,10 @@ static void hold_rules(void)
 /* The list of parts holds for the ranks in turn. */
 static void read_parts(const char *list)
 {
-    int given[MOST_RANKS] = {0}, count = 1;
-    for (const char *at = list; *at && count <= MOST_RANKS; at++) {
-        if (*at == ',') {
-            count++;
-        } else {
-            given[count - 1] = 10 * given[count - 1] + *at - '0';
-        }
-    }
     for (int r = 0; r < ranks; r++) {
-        parts_of[r] = given[r % count];
+        parts_of[r] = number_of_rank(list, r);
     }
     parts = parts_of[rank];
-}
-
-static int level_of(const char *name)
-{
-    static const char *const names[] = {"single", "funneled", "serialized", "multiple"};
-    const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
-                          MPI_THREAD_MULTIPLE};
-    int i = 0;
-    while (i < 3 && strcmp(names[i], name) != 0) {
-        i++;
-    }
-    return levels[i];
 }
 
 int main(int argc, char **argv)

@@ -20,6 +20,7 @@
 
 #include "strata.h"
 #include "tests/mpi/require.h"
+#include "tests/mpi/thread_words.h"
 #include "tests/random.h"
 
 enum { MOST_RANKS = 8, MOST_THREADS = 8, LONGEST = 40000, ROOM = MOST_RANKS * LONGEST };
@@ -312,31 +313,6 @@ static void enter_from_regions(void)
     succeed(strata_team_free(&two));
 }
 
-static void read_threads(const char *list)
-{
-    int given[MOST_RANKS] = {0}, count = 1;
-    for (const char *at = list; *at && count <= MOST_RANKS; at++) {
-        if (*at == ',') {
-            count++;
-        } else {
-            given[count - 1] = 10 * given[count - 1] + *at - '0';
-        }
-    }
-    threads = given[rank % count];
-}
-
-static int level_of(const char *name)
-{
-    static const char *const names[] = {"single", "funneled", "serialized", "multiple"};
-    const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
-                          MPI_THREAD_MULTIPLE};
-    int i = 0;
-    while (i < 3 && strcmp(names[i], name) != 0) {
-        i++;
-    }
-    return levels[i];
-}
-
 int main(int argc, char **argv)
 {
     static const int counts[] = {0, 3, 700, 5000, LONGEST};
@@ -354,7 +330,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    read_threads(list);
+    threads = number_of_rank(list, rank);
     succeed(strata_team_create(threads, &team));
     for (long round = 0; round < rounds; round++) {
         for (int i = 0; i < 5 * PAIRS; i++) {
