@@ -27,6 +27,7 @@ struct strata_team {
     struct strata_helpers *outer; /* the caller's helpers before it entered */
     /* Rounds for which all threads have come, and rounds that have ended. */
     _Atomic uint64_t full, ended;
+    atomic_int inside; /* threads that may still read this */
 };
 
 static int refuse(int code, const char *call, const char *text)
@@ -100,6 +101,10 @@ int strata_team_free(struct strata_team **team)
                       team ? "a thread is in the team" : "the address of the team is null");
     }
     if (t) {
+        struct strata_thread_wait wait = {0};
+        while (atomic_load_explicit(&t->inside, memory_order_acquire) > 0) {
+            strata_thread_wait(&wait, "for the other threads of a team to leave it");
+        }
         pthread_mutex_destroy(&t->lock);
     }
     strata_release(t);
@@ -155,6 +160,12 @@ static void begin_calls(struct strata_team *t)
     strata_helpers_here = &t->helpers;
 }
 
+/* The last that a thread does with a team; pairs with the acquire in strata_team_free. */
+static void go_out(struct strata_team *t)
+{
+    atomic_fetch_sub_explicit(&t->inside, 1, memory_order_release);
+}
+
 static int refuse_entry(const char *text)
 {
     return refuse(MPI_ERR_ARG, "team_enter", text);
@@ -173,12 +184,15 @@ int strata_team_enter(struct strata_team *team, int *calls)
                           team->threads);
         return refuse_entry(message.text);
     }
+    atomic_fetch_add_explicit(&team->inside, 1, memory_order_relaxed);
     const uint64_t round = come(team);
     if (round == 0) {
+        go_out(team);
         return refuse_entry("all threads of the team are in it already");
     }
     await_all(team, round);
     if (team->without == round) {
+        go_out(team);
         return refuse(MPI_ERR_OTHER, "team_enter",
                       "only the main thread may call MPI, and it is not in the team");
     }
@@ -188,6 +202,7 @@ int strata_team_enter(struct strata_team *team, int *calls)
     } else {
         strata_help(&team->helpers, &team->ended, round,
                     "for the thread that makes a team's calls to leave (strata_team_leave)");
+        go_out(team);
     }
     return MPI_SUCCESS;
 }
@@ -198,8 +213,13 @@ int strata_team_leave(struct strata_team *team)
         return refuse(MPI_ERR_ARG, "team_leave",
                       team ? "this thread does not make the team's calls" : "the team is null");
     }
+    if (strata_helpers_here != &team->helpers) {
+        return refuse(MPI_ERR_ARG, "team_leave",
+                      "this thread entered another team later, and must leave that first");
+    }
     strata_helpers_here = team->outer;
     atomic_store_explicit(&team->ended, atomic_load_explicit(&team->full, memory_order_relaxed),
                           memory_order_release);
+    go_out(team);
     return MPI_SUCCESS;
 }

@@ -892,7 +892,8 @@ STRATA_PUBLIC int strata_team_create(int threads, struct strata_team **team);
  * main thread would have to make the calls, and has not entered; on all threads of the team). */
 STRATA_PUBLIC int strata_team_enter(struct strata_team *team, int *calls);
 /* Leaves a team, on the thread that makes the calls. Local.
- * Errors: MPI_ERR_ARG (null team; this thread does not make the team's calls). */
+ * Errors: MPI_ERR_ARG (null team; this thread does not make the team's calls; it entered another
+ * team later and has not left that). */
 STRATA_PUBLIC int strata_team_leave(struct strata_team *team);
 /* Frees a team that no thread is in. Local; accepts a null team. Sets *team to NULL.
  * Errors: MPI_ERR_ARG (a null address; a thread is in the team). */

@@ -40,9 +40,10 @@ static void take_part(void *argument, int thread, int threads)
         strata_help(&o->helpers, &o->ended, 1, "for the call that opened a team of threads");
         return;
     }
+    struct strata_helpers *outer = strata_helpers_here;
     strata_helpers_here = &o->helpers;
     o->work(o->argument);
-    strata_helpers_here = NULL;
+    strata_helpers_here = outer;
     atomic_store_explicit(&o->ended, 1, memory_order_release);
 }
 

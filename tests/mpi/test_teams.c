@@ -285,6 +285,23 @@ static void enter_alone(void)
     REFUSED(strata_team_free(NULL), MPI_ERR_ARG);
 }
 
+/* Teams in each other: the inner one is left first. */
+static void enter_two(void)
+{
+    struct strata_team *outer, *inner;
+    int calls = 0;
+    succeed(strata_team_create(1, &outer));
+    succeed(strata_team_create(1, &inner));
+    succeed(strata_team_enter(outer, &calls));
+    succeed(strata_team_enter(inner, &calls));
+    REFUSED(strata_team_leave(outer), MPI_ERR_ARG);
+    succeed(strata_team_leave(inner));
+    succeed(strata_team_free(&inner));
+    succeed(strata_barrier(MPI_COMM_WORLD));
+    succeed(strata_team_leave(outer));
+    succeed(strata_team_free(&outer));
+}
+
 static void enter_from_regions(void)
 {
     struct strata_team *two;
@@ -340,6 +357,7 @@ int main(int argc, char **argv)
     must_have_helped();
     succeed(strata_team_free(&team));
     enter_alone();
+    enter_two();
     enter_from_regions();
     REQUIRE_CMP(enter_without_main(level < MPI_THREAD_SERIALIZED ? MPI_ERR_OTHER : MPI_SUCCESS), ==,
                 2);
