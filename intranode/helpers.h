@@ -51,6 +51,11 @@ struct strata_helpers_gain {
     double alone, shared; /* times of a byte in a long copy, s */
 };
 
+enum { STRATA_MOST_TIMES = 7 };
+/* The median time of work(argument), s, of so many times, STRATA_MOST_TIMES at most. Before each it
+ * sleeps for `pause` ns. */
+double strata_median_time(void (*work)(void *argument), void *argument, int times, long pause);
+
 /* Measures copies of so many threads with the caller, in a millisecond. It waits a little for those
  * that are on their way. */
 struct strata_helpers_gain strata_helpers_measure(struct strata_helpers *helpers, int threads);

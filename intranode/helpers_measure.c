@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/clock.h"
 #include "core/base/memory.h"
 #include "core/engine/engine_common.h"
 #include "intranode/helpers.h"
@@ -13,32 +14,10 @@ enum {
     SHORTEST = STRATA_LEAST_SHARED,
     LENGTHS = 7,
     LONGEST = SHORTEST << (LENGTHS - 1),
-    TIMES = 7,
     LOOKS = 1000
 };
 /* A shared copy pays if it takes at most so much of the time of one thread. */
 static const double PAYS = 0.85;
-
-struct copy {
-    unsigned char *to;
-    const unsigned char *from;
-    size_t bytes;
-};
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void copy_part(void *argument, int chunk, int chunks)
-{
-    const struct copy *c = argument;
-    const size_t from = (size_t)strata_chunk_begin((int64_t)c->bytes, chunk, chunks);
-    const size_t to = (size_t)strata_chunk_begin((int64_t)c->bytes, chunk + 1, chunks);
-    memcpy(c->to + from, c->from + from, to - from);
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -46,21 +25,43 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of copies by so many threads. */
-static double time_copy(struct strata_helpers *helpers, struct copy *c, int threads)
+double strata_median_time(void (*work)(void *argument), void *argument, int times, long pause)
 {
-    double times[TIMES];
-    for (int i = 0; i < TIMES; i++) {
-        const double begin = now();
-        if (threads > 1) {
-            (void)strata_helpers_do(helpers, copy_part, c, threads);
-        } else {
-            copy_part(c, 0, 1);
+    const struct timespec between = {.tv_nsec = pause};
+    double took[STRATA_MOST_TIMES];
+    for (int i = 0; i < times; i++) {
+        if (pause > 0) {
+            nanosleep(&between, NULL);
         }
-        times[i] = now() - begin;
+        const double begin = strata_seconds();
+        work(argument);
+        took[i] = strata_seconds() - begin;
     }
-    qsort(times, TIMES, sizeof *times, compare);
-    return times[TIMES / 2];
+    qsort(took, (size_t)times, sizeof *took, compare);
+    return took[times / 2];
+}
+
+/* A copy by so many threads. */
+struct timed {
+    struct strata_helpers *helpers;
+    struct strata_copying_bytes copy;
+    int threads;
+};
+
+static void make_copy(void *argument)
+{
+    struct timed *t = argument;
+    if (t->threads > 1) {
+        (void)strata_helpers_do(t->helpers, strata_copy_chunk, &t->copy, t->threads);
+    } else {
+        strata_copy_chunk(&t->copy, 0, 1);
+    }
+}
+
+static double time_copy(struct timed t, int threads)
+{
+    t.threads = threads;
+    return strata_median_time(make_copy, &t, STRATA_MOST_TIMES, 0);
 }
 
 /* From the longest copy down, as long as sharing pays. */
@@ -70,8 +71,8 @@ static struct strata_helpers_gain measure(struct strata_helpers *helpers, unsign
     struct strata_helpers_gain gain = {.least_bytes = SIZE_MAX};
     bool pays = true;
     for (size_t bytes = LONGEST; bytes >= SHORTEST && pays; bytes /= 2) {
-        struct copy c = {memory, memory + LONGEST, bytes};
-        const double alone = time_copy(helpers, &c, 1), shared = time_copy(helpers, &c, threads);
+        const struct timed t = {helpers, {memory, memory + LONGEST, bytes}, 1};
+        const double alone = time_copy(t, 1), shared = time_copy(t, threads);
         pays = shared <= PAYS * alone;
         gain.least_bytes = pays ? bytes : gain.least_bytes;
         if (bytes == LONGEST) {

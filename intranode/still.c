@@ -1,7 +1,6 @@
 #include "intranode/still.h"
 
-#include <time.h>
-
+#include "core/base/clock.h"
 #include "core/engine/broadcast_lengths.h"
 
 bool strata_still(struct strata_still *still, const struct strata_execution *x)
@@ -22,19 +21,12 @@ bool strata_still(struct strata_still *still, const struct strata_execution *x)
     return still->attempts % seldom == 0;
 }
 
-static double seconds(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 bool strata_still_differs(struct strata_still *still, struct strata_execution *x)
 {
     static const double patience = 1.0;
     if (!strata_broadcast_differs(x)) {
         return false;
     }
-    still->differs_since = still->differs_since > 0 ? still->differs_since : seconds();
-    return seconds() - still->differs_since > patience;
+    still->differs_since = still->differs_since > 0 ? still->differs_since : strata_seconds();
+    return strata_seconds() - still->differs_since > patience;
 }

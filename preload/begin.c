@@ -110,7 +110,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv)
     int version, subversion;
     (void)argc;
     strata_process_here.preloaded = true;
-    strata_process_here.explain.loaded = strata_explain_now();
+    strata_process_here.explain.loaded = strata_seconds();
     /* that of the MPI that the program calls, which comes before the one that this library brings
      * along */
     enum strata_abi abi = strata_mpi_abi(&version, &subversion);

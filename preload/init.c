@@ -46,7 +46,7 @@ static int tell_same_bits(void)
 /* Runs after the next function, which may have come here itself. Returns MPI's code. */
 static int begun(double begin, int error)
 {
-    strata_process_here.explain.init = strata_explain_now() - begin;
+    strata_process_here.explain.init = strata_seconds() - begin;
     return error == MPI_SUCCESS && strata_process_here.same_bits == STRATA_SAID_NOTHING
                ? tell_same_bits()
                : error;
@@ -58,7 +58,7 @@ typedef int begins_thread(int *argc, char ***argv, int wanted, int *given);
 /* dlsym's result is stored through a void pointer, as its manual shows. */
 static int begin(const char *name, int *argc, char ***argv)
 {
-    const double begin = strata_explain_now();
+    const double begin = strata_seconds();
     begins *next = NULL;
     preload_redirect_fortran();
     *(void **)(&next) = dlsym(RTLD_NEXT, name);
@@ -67,7 +67,7 @@ static int begin(const char *name, int *argc, char ***argv)
 
 static int begin_thread(const char *name, int *argc, char ***argv, int wanted, int *given)
 {
-    const double begin = strata_explain_now();
+    const double begin = strata_seconds();
     begins_thread *next = NULL;
     preload_redirect_fortran();
     *(void **)(&next) = dlsym(RTLD_NEXT, name);

@@ -133,6 +133,9 @@ size_t strata_group_region_bytes(const struct strata_group *group);
  * laid it out. Local. */
 void strata_group_furnish(const struct strata_group *group, uint64_t region,
                           struct strata_node_memory *memory);
+/* Sets how this rank waits and copies, when its memory is known. threads: of the team that a call
+ * may open. Local. */
+void strata_group_equip(struct strata_group *group, int threads);
 /* Gives back this rank's share of a region of the arena, and the shares of members that have died;
  * memory is the first node memory there. Local. */
 void strata_group_drop_region(const struct strata_group *group, struct strata_node_memory *memory,

@@ -276,19 +276,23 @@ static int find_capacity(struct group_setup *s)
     return error;
 }
 
-/* Sets how this rank waits and copies. Local. */
-static void equip(struct strata_group *g)
+void strata_group_equip(struct strata_group *g, int threads)
 {
-    int others = g->way == STRATA_WAIT_SPIN ? g->here : INT_MAX; /* ranks that share cores have
-                                                                    no team */
     const size_t told = (size_t)g->settings->config.team_bytes;
-    int threads = strata_team_threads((int)g->settings->config.threads, others, g->placement.cpus);
     g->waiter = strata_waiter_of(g->way);
     g->waiter.peers = g->arena ? &g->memory : NULL;
     g->waiter.beside = strata_process_here.move_requests;
     g->waiter.still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
     strata_helping_workers(told, &g->workers);
     strata_helping_find(threads, told, &g->helping);
+}
+
+/* The threads of a team that this rank's calls may open. */
+static int threads_of(const struct strata_group *g)
+{
+    int others = g->way == STRATA_WAIT_SPIN ? g->here : INT_MAX; /* ranks that share cores have
+                                                                    no team */
+    return strata_team_threads((int)g->settings->config.threads, others, g->placement.cpus);
 }
 
 /* Finds where the ranks are, and what memory they share. */
@@ -337,7 +341,7 @@ static int set_up(struct group_setup *s)
     int error = find_capacity(s);
     error = error == STRATA_OK ? find_machine(s) : error;
     if (error == STRATA_OK) {
-        equip(g);
+        strata_group_equip(g, threads_of(g));
     } else {
         if (g->arena && g->region_bytes > 0) {
             strata_group_drop_region(g, &g->memory, g->region);

@@ -9,7 +9,6 @@
 #include "api/attach/members.h"
 #include "api/attach/sequence.h"
 #include "api/attach/settings.h"
-#include "api/attach/stalled_call.h"
 #include "api/process/thread_wait.h"
 #include "core/base/memory.h"
 #include "hier/capacity.h"
@@ -346,14 +345,8 @@ static int find_memory(struct strata_members *m, uint64_t budget, struct strata_
 
 static void equip(struct strata_members *m, struct strata_group *g, struct strata_sharing most)
 {
-    const size_t told = (size_t)g->settings->config.team_bytes;
     g->machine = strata_machine_of_nodes(&m->base->machine, g->topology->largest, most);
-    g->waiter = strata_waiter_of(g->way);
-    g->waiter.peers = g->arena ? &g->memory : NULL;
-    g->waiter.beside = strata_process_here.move_requests;
-    g->waiter.still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
-    strata_helping_workers(told, &g->workers);
-    strata_helping_find(1, told, &g->helping);
+    strata_group_equip(g, 1);
     strata_sequence_equip(g->sequence, g);
 }
 

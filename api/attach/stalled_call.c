@@ -55,7 +55,7 @@ void strata_stall_call(const struct strata_execution *x, unsigned attempt)
 {
     static STRATA_EACH_THREAD double since;
     static STRATA_EACH_THREAD bool said;
-    const double now = strata_explain_now();
+    const double now = strata_seconds();
 
     if (attempt == STRATA_WAIT_STILL) {
         since = now;

@@ -310,7 +310,7 @@ static int serve(struct strata_call *c)
 
 int strata_call_explained(struct strata_call *c, int (*work)(struct strata_call *c))
 {
-    struct strata_wait_tally tally = {.last = strata_explain_now()};
+    struct strata_wait_tally tally = {.last = strata_seconds()};
     struct strata_wait_tally *outer = strata_wait_tally;
     double begin = tally.last;
     strata_wait_tally = &tally;

@@ -95,7 +95,7 @@ void strata_explain_call(const struct strata_call *c, double begin,
                          const struct strata_wait_tally *tally)
 {
     struct strata_process *process = c->process;
-    double seconds = strata_explain_now() - begin;
+    double seconds = strata_seconds() - begin;
     if (!c->state || c->state->thread) {
         return;
     }
@@ -127,7 +127,7 @@ static struct strata_explained *first_call_of(struct strata_explained_communicat
 
 double strata_explain_first_begin(const struct strata_process *process)
 {
-    return process->explain.on ? strata_explain_now() : 0;
+    return process->explain.on ? strata_seconds() : 0;
 }
 
 void strata_explain_first_call(struct strata_process *process, enum strata_collective collective,
@@ -142,7 +142,7 @@ void strata_explain_first_call(struct strata_process *process, enum strata_colle
     e = all->first_calls ? first_call_of(all->first_calls, collective) : NULL;
     if (e) {
         e->calls++;
-        e->seconds += strata_explain_now() - begin;
+        e->seconds += strata_seconds() - begin;
     }
     pthread_mutex_unlock(&process->lock);
 }

@@ -14,7 +14,7 @@
 static void add_up(const struct strata_process *process, struct strata_explained_totals *totals)
 {
     *totals = (struct strata_explained_totals){
-        .ranks = 1, .program = strata_explain_now() - process->explain.begin};
+        .ranks = 1, .program = strata_seconds() - process->explain.begin};
     for (const struct strata_explained_communicator *k = process->explain.communicators; k;
          k = k->next) {
         for (const struct strata_explained *e = k->calls; e; e = e->next) {

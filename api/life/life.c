@@ -118,7 +118,7 @@ static void begin(void)
         end_program();
     }
     strata_process_here.explain.on = strata_config_explains(&strata_process_here.config);
-    strata_process_here.explain.begin = strata_explain_now();
+    strata_process_here.explain.begin = strata_seconds();
     strata_process_here.hides_errors = hides_errors();
     strata_process_here.ready = make_keys() == MPI_SUCCESS;
 }

@@ -2,18 +2,10 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/base/memory.h"
 
 enum { KEPT = 16 }; /* freed communicators that keep a record of their own */
-
-double strata_explain_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 struct strata_explained_communicator *strata_explained_add(struct strata_explain *all)
 {

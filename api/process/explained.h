@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/clock.h"
 #include "core/engine/engine.h"
 #include "core/plan/collective.h"
 
@@ -59,9 +60,6 @@ struct strata_explain {
                                                                             communicators */
     int kept; /* freed communicators that still have a record of their own */
 };
-
-/* The time in seconds, by the clock that tallies use. */
-double strata_explain_now(void);
 
 /* Adds a new record at the end; NULL without memory. */
 struct strata_explained_communicator *strata_explained_add(struct strata_explain *all);

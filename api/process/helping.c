@@ -2,8 +2,6 @@
 
 #include <pthread.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "api/process/thread_wait.h"
 #include "intranode/team.h"
@@ -59,36 +57,14 @@ enum { OPENINGS = 5, PAUSE = 100000 /* ns; a program's threads are not always at
 /* A team is opened where it saves so many times what that costs. */
 static const double WORTH = 2;
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void nothing(void *argument)
 {
     (void)argument;
 }
 
-static double time_opening(const struct strata_helping *helping)
+static void open_and_close(void *helping)
 {
-    const struct timespec pause = {.tv_nsec = PAUSE};
-    double times[OPENINGS];
-    for (int i = 0; i < OPENINGS; i++) {
-        nanosleep(&pause, NULL);
-        const double begin = now();
-        strata_helped(helping, nothing, NULL);
-        times[i] = now() - begin;
-    }
-    qsort(times, OPENINGS, sizeof *times, compare);
-    return times[OPENINGS / 2];
+    strata_helped(helping, nothing, NULL);
 }
 
 static void measure_gain(void *argument)
@@ -100,7 +76,7 @@ static void measure_gain(void *argument)
 static void measure(struct strata_helping *helping)
 {
     strata_helped(helping, measure_gain, helping);
-    helping->opening = time_opening(helping);
+    helping->opening = strata_median_time(open_and_close, helping, OPENINGS, PAUSE);
     if (helping->gain.least_bytes < SIZE_MAX) {
         const double saved = helping->gain.alone - helping->gain.shared;
         helping->opens_from = (size_t)(WORTH * helping->opening / saved);

@@ -12,7 +12,7 @@ int strata_stall_seconds(struct strata_stall *stall, int complete)
     if (patience == 0 || stall->said || ++stall->looks % seldom != 0) {
         return 0;
     }
-    const double now = strata_explain_now(); /* any thread may ask this clock */
+    const double now = strata_seconds(); /* any thread may ask this clock */
     if (stall->since == 0 || stall->complete != complete) {
         stall->since = now;
         stall->complete = complete;

@@ -32,15 +32,9 @@ void strata_share(struct strata_execution *x, size_t bytes, strata_chunk_body *b
     }
 }
 
-struct copying {
-    unsigned char *to;
-    const unsigned char *from;
-    size_t bytes;
-};
-
-static void copy_part(void *argument, int chunk, int chunks)
+void strata_copy_chunk(void *argument, int chunk, int chunks)
 {
-    const struct copying *c = argument;
+    const struct strata_copying_bytes *c = argument;
     const size_t from = (size_t)strata_chunk_begin((int64_t)c->bytes, chunk, chunks);
     const size_t to = (size_t)strata_chunk_begin((int64_t)c->bytes, chunk + 1, chunks);
     strata_copy_bytes(c->to + from, c->from + from, to - from);
@@ -49,8 +43,8 @@ static void copy_part(void *argument, int chunk, int chunks)
 void strata_share_copy(struct strata_execution *x, unsigned char *to, const unsigned char *from,
                        size_t bytes)
 {
-    struct copying c = {to, from, bytes};
-    strata_share(x, bytes, copy_part, &c);
+    struct strata_copying_bytes c = {to, from, bytes};
+    strata_share(x, bytes, strata_copy_chunk, &c);
 }
 
 void strata_workshare(struct strata_execution *x, const struct strata_step *step, size_t bytes,

@@ -50,6 +50,13 @@ static inline bool strata_is_sharable(const struct strata_execution *x, size_t b
  * chunk. */
 void strata_share(struct strata_execution *x, size_t bytes, strata_chunk_body *body,
                   void *argument);
+/* The body of a copy. */
+struct strata_copying_bytes {
+    unsigned char *to;
+    const unsigned char *from;
+    size_t bytes;
+};
+void strata_copy_chunk(void *argument, int chunk, int chunks);
 /* Copies bytes so. */
 void strata_share_copy(struct strata_execution *x, unsigned char *to, const unsigned char *from,
                        size_t bytes);
