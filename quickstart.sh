@@ -154,9 +154,11 @@ configure() {
     mkdir -p build
     # What continuous integration compiles with other warnings in one build, a compiler cache has not for the others.
     [ -z "${WERROR:-}" ] || set -- -D STRATA_WERROR="$WERROR" "$@"
-    # smpicc is no plain compiler, so it goes without ccache.
-    if [ "$preset" != smpi ] && command -v ccache >/dev/null; then
-        set -- "$@" -D CMAKE_C_COMPILER_LAUNCHER=ccache
+    if command -v ccache >/dev/null; then
+        launcher=ccache
+        # smpicc is a script, which stays the same when the compiler behind it changes.
+        [ "$preset" != smpi ] || launcher="env;CCACHE_EXTRAFILES=$(readlink -f "$(command -v cc)");ccache"
+        set -- "$@" -D CMAKE_C_COMPILER_LAUNCHER="$launcher"
     fi
     cmake --preset "$preset" "$@" >"build/$preset.log" 2>&1 || {
         cat "build/$preset.log"
