@@ -1,9 +1,11 @@
 /* A program that knows nothing of Strata. It calls MPI's 17 blocking collectives, with MPI_IN_PLACE
- * where it is allowed, and checks every result. Prints "all right", or what is wrong. With LARGE it
+ * where it is allowed, and checks every result. Prints "all right", or what is wrong. With the word
+ * "ever" it does so on one communicator after the other until something is wrong. With LARGE it
  * calls the forms with large counts. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/preload/expect.h"
 
@@ -204,6 +206,18 @@ static void run_all(int elements)
     MPI_Barrier(comm);
 }
 
+static void run_for_ever(void)
+{
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    while (wrong == 0) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        run_all(2);
+        run_all(LONG);
+        MPI_Comm_free(&comm);
+    }
+    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+}
+
 int main(int argc, char **argv)
 {
 
@@ -211,6 +225,9 @@ int main(int argc, char **argv)
     comm = MPI_COMM_WORLD;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
+    if (argc > 1 && strcmp(argv[1], "ever") == 0) {
+        run_for_ever();
+    }
     for (int repeat = 0; repeat < 2; repeat++) {
         run_all(2);
         run_all(LONG);

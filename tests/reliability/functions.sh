@@ -80,7 +80,7 @@ try() {
     if [ $(($(date +%s) - began)) -ge "$limit" ]; then
         hung=$((hung + 1)) wrong="hung"
     fi
-    if grep -qE 'does not hold|lost:' "$work/said"; then
+    if grep -qE 'does not hold|lost:|^wrong: ' "$work/said"; then
         lost=$((lost + 1)) wrong="lost"
     fi
     if grep -qiE 'segmentation fault|\(SIG(SEGV|BUS|ABRT|FPE|ILL)\)|signal (6|7|8|11)\b|signal: (aborted|bus error)|sanitizer' "$work/said"; then
