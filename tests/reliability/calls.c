@@ -2,7 +2,8 @@
  *
  *   calls again SECONDS       calls for so long, on communicators that come and go; each must be
  *                             right. "all right"
- *   calls may-fail SECONDS    the same, and calls may return errors, but no rank may wait for ever
+ *   calls fork SECONDS        the same, and each rank makes children that become another program,
+ *                             leave, or write over all they have, while the rank goes on
  *   calls refused KIND LEAST  on one rank after the other the k-th call of that kind fails
  *                             (faulting.c), for every k that is reached: while a communicator is
  *                             attached, while a plan is made, in a call that ran before, in a
@@ -252,32 +253,64 @@ static int refuse_all(const char *kind)
     return reached;
 }
 
-static int repeat(double seconds, bool may_fail)
+/* What a child does: nothing; another program; the same memory for other numbers, for some time;
+ * and the same, and then the end of a program. */
+static _Noreturn void be_child(int kind)
+{
+    if (kind == 1) {
+        execl("/bin/true", "true", (char *)NULL);
+        _exit(2);
+    }
+    for (int i = 0; kind > 1 && i < 4; i++) {
+        int *mine = malloc(sizeof *mine * LONG);
+        memset(from, 0x5a + i, sizeof *from * LONG * MOST);
+        memset(to, 0x5a + i, sizeof *to * LONG * MOST);
+        usleep(500);
+        free(mine);
+    }
+    if (kind == 3) {
+        exit(0);
+    }
+    _exit(0);
+}
+
+/* Makes the next child, and waits for one that was made some calls ago. */
+static void make_child(bool last)
+{
+    enum { LIVING = 4 };
+    static pid_t children[LIVING];
+    static int made;
+    for (int i = 0; i < (last ? LIVING : 1); i++, made++) {
+        pid_t *child = &children[made % LIVING];
+        int status = 0;
+        if (*child > 0) {
+            expect("waiting for a child", waitpid(*child, &status, 0), *child);
+            expect("how a child ended", status, 0);
+        }
+        *child = last ? 0 : fork();
+        if (!last && *child == 0) {
+            be_child(made % LIVING);
+        }
+        expect("making a child", *child < 0, 0);
+    }
+}
+
+static void repeat(double seconds, bool forks)
 {
     const double end = MPI_Wtime() + seconds;
-    int failed = 0, made = 0;
     while (of_all(MPI_Wtime() < end, MPI_MIN)) {
         MPI_Comm comm = duplicate();
-        for (int i = 0; i < 5 * CALLS; i++, salt++, made++) {
-            const int error = calls[i % CALLS](comm);
-            failed += error != MPI_SUCCESS;
-            if (!may_fail) {
-                expect("the code of a call", error, MPI_SUCCESS);
-            }
-            if (i % 8 == 7) { /* a child does nothing, and leaves */
-                const pid_t child = fork();
-                if (child == 0) {
-                    _exit(0);
-                }
-                waitpid(child, NULL, 0);
+        for (int i = 0; i < 5 * CALLS; i++, salt++) {
+            expect("the code of a call", calls[i % CALLS](comm), MPI_SUCCESS);
+            if (forks) {
+                make_child(false);
             }
         }
         MPI_Comm_free(&comm);
     }
-    if (rank == 0) {
-        printf("%d calls, %d with errors here\n", made, failed);
+    if (forks) {
+        make_child(true);
     }
-    return made;
 }
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): MPI says so */
@@ -334,8 +367,8 @@ static int run(int words, char **word)
         const int reached = refuse_all(second), least = atoi(word[3]);
         return reached >= least ? reached : (lose("faults that were reached", reached, least), 0);
     }
-    if (strcmp(mode, "again") == 0 || strcmp(mode, "may-fail") == 0) {
-        repeat(atof(second), mode[0] == 'm');
+    if (strcmp(mode, "again") == 0 || strcmp(mode, "fork") == 0) {
+        repeat(atof(second), mode[0] == 'f');
     } else if (strcmp(mode, "abort") == 0) {
         abort_in_operator();
     } else if (strcmp(mode, "jump") == 0) {

@@ -94,6 +94,7 @@ expected=0
 row "signals at 1 kHz" env FAULTING=tick,-1,0,0 -- again $seconds
 row "signals at 1 kHz, calls begin again" env FAULTING=ticks,-1,0,0 -- again $seconds
 row "a rank stopped" env FAULTING=stop,1,300,0 -- again $seconds
+row "children, while the ranks go on" -- fork $seconds
 row "a longjmp out of an error handler" -- jump
 row "different settings" "$(only 1 "env STRATA_ALLTOALLV=linear STRATA_BUDGET=64K STRATA_SINGLE_COPY=0 STRATA_TRIAL=all")" -- again $seconds
 for number in 16 48; do
