@@ -1,7 +1,8 @@
 /* What the preload library does in MPI_Init. It measures the time of MPI_Init for the report. Then
  * rank 0 of MPI_COMM_WORLD tells the others its STRATA_SAME_BITS, which decides about a
  * communicator's first call, before the communicator's ranks have agreed on anything. That takes a
- * private communicator, so that a rank that does not come here gets none of these messages.
+ * private communicator, so that a rank that does not come here gets none of these messages
+ * (preload/meet.h).
  *
  * Tools, and Fortran's bindings on Open MPI, call PMPI_Init, so PMPI_Init is caught, too. Each
  * function calls the next one of its name, with which a tool that was loaded later begins. In a
@@ -15,6 +16,7 @@
 #include "core/base/config.h"
 #include "include/strata.h"
 #include "preload/fortran.h"
+#include "preload/meet.h"
 
 static void ignore(void *context, const char *sentence, const char *instead)
 {
@@ -23,22 +25,12 @@ static void ignore(void *context, const char *sentence, const char *instead)
     (void)instead;
 }
 
-static int same_bits_here(void)
+static int tell_same_bits(void)
 {
     struct strata_config config;
     strata_config_read(&config, ignore, NULL);
-    return (int)config.same_bits;
-}
-
-static int tell_same_bits(void)
-{
-    MPI_Comm own = MPI_COMM_NULL;
-    int said = same_bits_here();
-    int error = strata_private_communicator(MPI_COMM_WORLD, &own);
-    if (error == MPI_SUCCESS) {
-        error = PMPI_Bcast(&said, 1, MPI_INT, 0, own);
-        PMPI_Comm_free(&own);
-    }
+    int said = (int)config.same_bits;
+    const int error = preload_meet(&config, &said);
     strata_process_here.same_bits = said ? STRATA_SAID_YES : STRATA_SAID_NO;
     return error;
 }

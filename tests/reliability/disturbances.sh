@@ -1,7 +1,7 @@
 #!/bin/sh
 # Something is short or disturbs the ranks: shared memory, files, address space, locked memory, signals, a rank that
-# stands still, children, an operator that aborts, a handler that jumps, ranks with different settings. Where a program
-# runs right on MPI alone, it runs right with Strata, preloaded and by its own calls.
+# stands still, children, an operator that aborts, a handler that jumps, ranks with different settings or without Strata.
+# Where a program runs right on MPI alone, it runs right with Strata, preloaded and by its own calls.
 #   disturbances.sh BUILD short|long
 set -u
 . "$(dirname "$0")/functions.sh"
@@ -88,9 +88,24 @@ only() {
     echo $file
 }
 
+# A rank without the preload library makes the others wait in MPI_Init. They say so, and STRATA_STRICT ends the job.
+preloaded_in_some() {
+    tried=0 lost=0 hung=0 crashed=0 left=0
+    for rank in 0 2; do
+        try "preloaded, but not in rank $rank" 30 env STRATA_STRICT=1 STRATA_STALL=2 "$(with $before $preload)" \
+            "$(only $rank "env LD_PRELOAD=$before")" "${calls}_preloaded" again $seconds
+        if [ $got -eq 0 ] || ! grep -q 'has waited 2 s in MPI_Init.*without libstrata_preload' $work/said; then
+            lost=$((lost + 1))
+            { echo "preloaded, but not in rank $rank: exit code $got" && cat $work/said; } >&2
+        fi
+    done
+    end "preloaded in some ranks only" || failed=1
+}
+
 begin
 export STRATA_TRIAL=off STRATA_ALLREDUCE=node_allreduce STRATA_ALLTOALLV=leaders
 expected=0
+preloaded_in_some
 row "signals at 1 kHz" env FAULTING=tick,-1,0,0 -- again $seconds
 row "signals at 1 kHz, calls begin again" env FAULTING=ticks,-1,0,0 -- again $seconds
 row "a rank stopped" env FAULTING=stop,1,300,0 -- again $seconds

@@ -1,0 +1,121 @@
+/* Ranks without this library make no call of this meeting, so the others wait for ever, and MPI
+ * does not return to them. A thread that never calls MPI says so. MPI_Comm_create would send
+ * messages that the next collective of a rank without this library may take for its own;
+ * MPI_Comm_create_group is no collective over the communicator, so its messages are apart. */
+#include "preload/meet.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "api/process/process.h"
+#include "api/process/timeout.h"
+
+enum { PATIENCE = 10, STACK = 1 << 16 };
+
+struct watch {
+    pthread_mutex_t lock;
+    pthread_cond_t over;
+    bool met, strict;
+    int rank, seconds;
+};
+
+static void say(const struct watch *w)
+{
+    fprintf(stderr,
+            STRATA_STALLED
+            "in MPI_Init: a rank that does not say this has not come, or runs without %s. Start "
+            "all ranks of a job with it, or none, as with `strata run` before each program of "
+            "mpirun's%s\n",
+            w->rank, w->seconds, STRATA_PRELOAD,
+            w->strict ? "; STRATA_STRICT=1 ends the program" : "");
+}
+
+static void *watch(void *argument)
+{
+    struct watch *w = argument;
+    struct timespec end;
+    int error = 0;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += w->seconds;
+    pthread_mutex_lock(&w->lock);
+    while (!w->met && error != ETIMEDOUT) {
+        error = pthread_cond_timedwait(&w->over, &w->lock, &end);
+    }
+    if (!w->met) {
+        say(w);
+    }
+    if (!w->met && w->strict) {
+        sleep(1); /* for the other ranks to say it, too */
+        _exit(EXIT_FAILURE);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+/* Signals are for the program's own thread. Without memory for a thread nothing is said. */
+static bool begin(struct watch *w, pthread_t *thread)
+{
+    pthread_condattr_t clock;
+    pthread_attr_t small;
+    sigset_t all, before;
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&w->over, &clock);
+    pthread_condattr_destroy(&clock);
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, STACK > PTHREAD_STACK_MIN ? STACK : PTHREAD_STACK_MIN);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool begun = pthread_create(thread, &small, watch, w) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&small);
+    return begun;
+}
+
+static void end(struct watch *w, const pthread_t *thread)
+{
+    if (thread) {
+        pthread_mutex_lock(&w->lock);
+        w->met = true;
+        pthread_cond_signal(&w->over);
+        pthread_mutex_unlock(&w->lock);
+        pthread_join(*thread, NULL);
+    }
+    pthread_cond_destroy(&w->over);
+    pthread_mutex_destroy(&w->lock);
+}
+
+static int take_word(int *word)
+{
+    MPI_Group all = MPI_GROUP_NULL;
+    MPI_Comm own = MPI_COMM_NULL;
+    int error = PMPI_Comm_group(MPI_COMM_WORLD, &all);
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Comm_create_group(MPI_COMM_WORLD, all, 0, &own);
+        PMPI_Group_free(&all);
+    }
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Bcast(word, 1, MPI_INT, 0, own);
+        PMPI_Comm_free(&own);
+    }
+    return error;
+}
+
+int preload_meet(const struct strata_config *config, int *word)
+{
+    struct watch w = {.strict = config->strict != 0,
+                      .seconds = config->stall > 0 ? (int)config->stall : PATIENCE};
+    pthread_t thread;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &w.rank);
+    const bool watched = begin(&w, &thread);
+    const int error = take_word(word);
+    end(&w, watched ? &thread : NULL);
+    return error;
+}
