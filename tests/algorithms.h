@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "hier/registry.h"
+#include "tests/random.h"
 
 static inline bool algorithm_serves(const struct strata_algorithm *algorithm,
                                     enum strata_collective collective)
@@ -38,6 +39,16 @@ static inline int algorithm_most_drawn(const struct strata_parameter *p, int few
 {
     int most = strata_parameter_most(p);
     return strata_parameter_word(p, most) || most < p->least + few ? most : p->least + few;
+}
+
+/* Draws each parameter, of at most nine values. */
+static inline void algorithm_draw_parameters(const struct strata_algorithm *algorithm,
+                                             struct random *r, int *parameter)
+{
+    for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
+        const struct strata_parameter *p = &algorithm->parameters[i];
+        parameter[i] = random_between(r, p->least, algorithm_most_drawn(p, 8));
+    }
 }
 
 /* Whether the algorithm serves the collective with plans over items (core/plan/plan.h), or by MPI's

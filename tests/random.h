@@ -52,6 +52,16 @@ static inline void random_shuffle(struct random *r, int *values, int count)
     }
 }
 
+/* Gives each rank a node. No node stays empty; where the ranks divide by the nodes and `even` is
+ * set, all nodes have as many. */
+static inline void random_nodes(struct random *r, int ranks, int nodes, bool even, int *node)
+{
+    for (int rank = 0; rank < ranks; rank++) {
+        node[rank] = rank < nodes || even ? rank % nodes : random_below(r, nodes);
+    }
+    random_shuffle(r, node, ranks);
+}
+
 #define RANDOM_PIECES 8
 
 /* Cuts `size` > 0 bytes into at most RANDOM_PIECES pieces without overlap, with gaps between them,

@@ -130,10 +130,7 @@ static bool draw_parameters(struct proof *p, const struct strata_algorithm *algo
                             struct strata_problem *problem)
 {
     for (int attempt = 0; attempt < 40; attempt++) {
-        for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
-            const struct strata_parameter *q = &algorithm->parameters[i];
-            problem->parameter[i] = random_between(&p->r, q->least, algorithm_most_drawn(q, 8));
-        }
+        algorithm_draw_parameters(algorithm, &p->r, problem->parameter);
         if (!strata_algorithm_refusal(algorithm, problem)) {
             return true;
         }

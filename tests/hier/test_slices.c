@@ -65,10 +65,7 @@ static void draw_problem(struct proof *p, enum strata_collective collective, int
 static bool draw_parameters(struct proof *p, const struct strata_algorithm *algorithm)
 {
     for (int attempt = 0; attempt < 40; attempt++) {
-        for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
-            const struct strata_parameter *q = &algorithm->parameters[i];
-            p->problem.parameter[i] = random_between(&p->r, q->least, algorithm_most_drawn(q, 8));
-        }
+        algorithm_draw_parameters(algorithm, &p->r, p->problem.parameter);
         if (!strata_algorithm_refusal(algorithm, &p->problem)) {
             return true;
         }

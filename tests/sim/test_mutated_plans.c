@@ -86,10 +86,7 @@ static void draw_world(struct trial *t)
     while (even && t->ranks % nodes > 0) {
         nodes--;
     }
-    for (int rank = 0; rank < t->ranks; rank++) {
-        node_of[rank] = rank < nodes ? rank : even ? rank % nodes : random_below(&t->r, nodes);
-    }
-    random_shuffle(&t->r, node_of, t->ranks);
+    random_nodes(&t->r, t->ranks, nodes, even, node_of);
     assert_int_equal(strata_topology_from_colours(t->ranks, node_of, NULL, &t->topology), 0);
     assert_int_equal(strata_topology_flat(t->ranks, &t->flat), 0);
     t->torus = strata_torus_balanced(t->ranks, random_between(&t->r, 1, 3));
@@ -133,10 +130,7 @@ static bool draw_problem(struct trial *t, enum strata_collective collective)
         if (strata_collective_rooted(collective)) {
             t->problem.root = random_below(&t->r, t->ranks);
         }
-        for (int i = 0; i < STRATA_PARAMETERS && t->algorithm->parameters[i].name; i++) {
-            const struct strata_parameter *p = &t->algorithm->parameters[i];
-            t->problem.parameter[i] = random_between(&t->r, p->least, algorithm_most_drawn(p, 8));
-        }
+        algorithm_draw_parameters(t->algorithm, &t->r, t->problem.parameter);
         if (!strata_algorithm_refusal(t->algorithm, &t->problem)) {
             return true;
         }

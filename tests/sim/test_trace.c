@@ -94,10 +94,7 @@ static void draw_world(struct trial *t)
     int node_of[MOST_RANKS];
     t->ranks = random_between(&t->r, 1, MOST_RANKS);
     int nodes = random_one_in(&t->r, 4) ? 1 : random_between(&t->r, 1, t->ranks);
-    for (int rank = 0; rank < t->ranks; rank++) {
-        node_of[rank] = rank < nodes ? rank : random_below(&t->r, nodes);
-    }
-    random_shuffle(&t->r, node_of, t->ranks);
+    random_nodes(&t->r, t->ranks, nodes, false, node_of);
     assert_int_equal(strata_topology_from_colours(t->ranks, node_of, NULL, &t->topology), 0);
     assert_int_equal(strata_topology_flat(t->ranks, &t->flat), 0);
     t->torus = strata_torus_balanced(t->ranks, 2);
@@ -124,10 +121,7 @@ static bool draw_problem(struct trial *t, const struct strata_algorithm *algorit
         if (strata_collective_rooted(collective)) {
             t->problem.root = random_below(&t->r, t->ranks);
         }
-        for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
-            const struct strata_parameter *p = &algorithm->parameters[i];
-            t->problem.parameter[i] = random_between(&t->r, p->least, algorithm_most_drawn(p, 8));
-        }
+        algorithm_draw_parameters(algorithm, &t->r, t->problem.parameter);
         if (!strata_algorithm_refusal(algorithm, &t->problem)) {
             return true;
         }
