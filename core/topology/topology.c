@@ -67,33 +67,75 @@ static void topology_place(struct strata_topology *t)
     }
 }
 
-/* Numbers a level's objects in order of appearance in each node: those of equal colour inside the
- * same larger object. */
-static void number_level(const struct strata_topology *t, const int *larger, const int *colour,
-                         int *number)
+/* A rank with its colour, which counts inside the larger object that holds the rank. */
+struct coloured {
+    int larger, colour, rank;
+};
+
+static int ascending(int a, int b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_coloured(const void *left, const void *right)
+{
+    const struct coloured *a = left, *b = right;
+    int order = ascending(a->larger, b->larger);
+    order = order != 0 ? order : ascending(a->colour, b->colour);
+    return order != 0 ? order : ascending(a->rank, b->rank);
+}
+
+static bool same_object(const struct coloured *a, const struct coloured *b)
+{
+    return a->larger == b->larger && a->colour == b->colour;
+}
+
+/* head[rank] := the smallest rank of its object. Returns the number of objects. */
+static int find_heads(struct coloured *sorted, int ranks, int *head)
+{
+    int objects = 0;
+    qsort(sorted, (size_t)ranks, sizeof *sorted, compare_coloured);
+    for (int i = 0; i < ranks; i++) {
+        bool fresh = i == 0 || !same_object(&sorted[i], &sorted[i - 1]);
+        objects += fresh;
+        head[sorted[i].rank] = fresh ? sorted[i].rank : head[sorted[i - 1].rank];
+    }
+    return objects;
+}
+
+/* For the numbering of objects in the order of their first ranks. */
+struct numbering {
+    struct coloured *sorted; /* [ranks] */
+    int *head;               /* [ranks] */
+};
+
+/* Numbers a level's objects in each node: those of equal colour inside the same larger object. */
+static void number_level(const struct strata_topology *t, const struct numbering *n,
+                         const int *larger, const int *colour, int *number)
 {
     for (int node = 0; node < t->nodes; node++) {
         const int *member = t->rank_at + t->first[node];
-        int objects = 0;
-        for (int i = 0; i < strata_topology_node_size(t, node); i++) {
-            int same = i - 1, rank = member[i]; /* backwards: a neighbour mostly shares it */
-            while (same >= 0 &&
-                   (colour[member[same]] != colour[rank] || larger[member[same]] != larger[rank])) {
-                same--;
-            }
-            number[rank] = same >= 0 ? number[member[same]] : objects++;
+        int size = strata_topology_node_size(t, node), objects = 0;
+        for (int i = 0; i < size; i++) {
+            n->sorted[i] = (struct coloured){larger[member[i]], colour[member[i]], member[i]};
+        }
+        find_heads(n->sorted, size, n->head);
+        for (int i = 0; i < size; i++) {
+            int rank = member[i], head = n->head[rank];
+            number[rank] = head == rank ? objects++ : number[head];
         }
     }
 }
 
-static void number_levels(struct strata_topology *t, const struct strata_inner_colours *inner)
+static void number_levels(struct strata_topology *t, const struct numbering *n,
+                          const struct strata_inner_colours *inner)
 {
     int *zeros = t->first + t->nodes + 1, *next = zeros + t->ranks;
     const int *larger = zeros;
     for (int level = 0; level < STRATA_INNER_LEVELS; level++) {
         t->known[level] = inner->of[level] != NULL;
         if (t->known[level]) {
-            number_level(t, larger, inner->of[level], next);
+            number_level(t, n, larger, inner->of[level], next);
             larger = next;
             next += t->ranks;
         }
@@ -119,32 +161,6 @@ static void find_widest(struct strata_topology *t, int *count)
     }
 }
 
-struct coloured {
-    int colour, rank;
-};
-
-static int compare_coloured(const void *left, const void *right)
-{
-    const struct coloured *a = left, *b = right;
-    if (a->colour != b->colour) {
-        return a->colour < b->colour ? -1 : 1;
-    }
-    return a->rank < b->rank ? -1 : a->rank > b->rank;
-}
-
-/* head[rank] := the smallest rank of its colour. Returns the number of colours. */
-static int find_heads(struct coloured *sorted, int ranks, int *head)
-{
-    int colours = 0;
-    qsort(sorted, (size_t)ranks, sizeof *sorted, compare_coloured);
-    for (int i = 0; i < ranks; i++) {
-        bool fresh = i == 0 || sorted[i].colour != sorted[i - 1].colour;
-        colours += fresh;
-        head[sorted[i].rank] = fresh ? sorted[i].rank : head[sorted[i - 1].rank];
-    }
-    return colours;
-}
-
 int strata_topology_from_colours(int ranks, const int *node,
                                  const struct strata_inner_colours *inner,
                                  struct strata_topology **topology)
@@ -159,7 +175,7 @@ int strata_topology_from_colours(int ranks, const int *node,
         goto release;
     }
     for (int rank = 0; rank < ranks; rank++) {
-        sorted[rank] = (struct coloured){node[rank], rank};
+        sorted[rank] = (struct coloured){0, node[rank], rank};
     }
     struct strata_topology *t = topology_create(ranks, find_heads(sorted, ranks, head), inner);
     if (!t) {
@@ -170,7 +186,7 @@ int strata_topology_from_colours(int ranks, const int *node,
     }
     topology_place(t);
     if (inner) {
-        number_levels(t, inner);
+        number_levels(t, &(struct numbering){sorted, head}, inner);
     }
     find_widest(t, head);
     *topology = t;

@@ -1,4 +1,6 @@
-/* Topologies: the grammar and its complaints, numbering, sub-communicators, failing allocations. */
+/* Topologies: the grammar and its complaints, numbering, sub-communicators, failing allocations.
+ *
+ * timeout: 30 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -191,6 +193,72 @@ static void test_inside(void **state)
     strata_topology_destroy(t);
 }
 
+/* Of each rank: the number of its object, by the definition: the first rank of an object has the
+ * next number of its node. */
+static void assert_numbered(const struct strata_topology *t, const int *larger, const int *colour,
+                            const int *number)
+{
+    for (int node = 0; node < t->nodes; node++) {
+        int objects = 0;
+        for (int i = 0; i < strata_topology_node_size(t, node); i++) {
+            int rank = strata_topology_rank(t, node, i), expected = objects;
+            for (int j = 0; j < i && expected == objects; j++) {
+                int other = strata_topology_rank(t, node, j);
+                expected = colour[other] == colour[rank] && larger[other] == larger[rank]
+                               ? number[other]
+                               : expected;
+            }
+            assert_int_equal(number[rank], expected);
+            objects += expected == objects;
+        }
+    }
+}
+
+/* Random colours, some of them at the ends of their range. */
+static void test_random_colours(void **state)
+{
+    (void)state;
+    enum { MOST = 60 };
+    srand(11);
+    for (int round = 0; round < 500; round++) {
+        const int ranks = 1 + rand() % MOST, kinds = 1 + rand() % ranks;
+        int node[MOST], package[MOST], cache[MOST], zeros[MOST] = {0};
+        for (int rank = 0; rank < ranks; rank++) {
+            node[rank] = rand() % 3;
+            package[rank] = rand() % 2 ? INT32_MAX : INT32_MIN;
+            cache[rank] = rand() % kinds - kinds / 2;
+        }
+        const struct strata_inner_colours inner = {{package, NULL, cache}};
+        struct strata_topology *t = NULL;
+        assert_int_equal(strata_topology_from_colours(ranks, node, &inner, &t), STRATA_OK);
+        assert_numbered(t, zeros, package, t->inner_of[STRATA_PACKAGE]);
+        assert_numbered(t, t->inner_of[STRATA_PACKAGE], cache, t->inner_of[STRATA_CACHE]);
+        strata_topology_destroy(t);
+    }
+}
+
+/* A million members with a cache each, in no order. Numbering them takes a moment;
+ * where each member were compared with all before it, this test would take longer than it may. */
+static void test_caches_of_their_own(void **state)
+{
+    (void)state;
+    enum { RANKS = 1 << 20 };
+    int *node = calloc(RANKS, sizeof *node), *cache = calloc(RANKS, sizeof *cache);
+    assert_true(node && cache);
+    for (int rank = 0; rank < RANKS; rank++) {
+        cache[rank] = (int)(rank * 40503LL % RANKS);
+    }
+    const struct strata_inner_colours inner = {{[STRATA_CACHE] = cache}};
+    struct strata_topology *t = NULL;
+    assert_int_equal(strata_topology_from_colours(RANKS, node, &inner, &t), STRATA_OK);
+    for (int rank = 0; rank < RANKS; rank++) {
+        assert_int_equal(t->inner_of[STRATA_CACHE][rank], rank);
+    }
+    strata_topology_destroy(t);
+    free(cache);
+    free(node);
+}
+
 /* Equal colours in different larger objects are different objects. */
 static void test_nested_colours(void **state)
 {
@@ -301,11 +369,18 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grammar),        cmocka_unit_test(test_complaints),
-        cmocka_unit_test(test_colours),        cmocka_unit_test(test_inside),
-        cmocka_unit_test(test_nested_colours), cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_restrict),       cmocka_unit_test(test_restrict_random),
-        cmocka_unit_test(test_lanes),          cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_grammar),
+        cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_inside),
+        cmocka_unit_test(test_nested_colours),
+        cmocka_unit_test(test_random_colours),
+        cmocka_unit_test(test_caches_of_their_own),
+        cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_restrict),
+        cmocka_unit_test(test_restrict_random),
+        cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
