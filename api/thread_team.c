@@ -16,12 +16,12 @@ struct strata_team {
     struct strata_helpers helpers;
     int threads;
     bool needs_main; /* only the main thread may call MPI */
-    bool knows_main; /* `main` is the main thread */
+    bool judged;     /* it is known whether the threads have cores; under the lock */
     bool measured;   /* it is known from which length on helping pays */
-    pthread_t main;  /* the thread that made the team */
     pthread_mutex_t lock;
-    int came;                     /* threads that have entered the next round; under the lock */
-    bool main_came;               /* the main thread is one of them; under the lock */
+    int came;       /* threads that have entered the next round; under the lock */
+    bool main_came; /* `main`, the main thread, is one of them; under the lock */
+    pthread_t main;
     pthread_t caller;             /* who makes the calls of the last full round */
     uint64_t without;             /* the last round that had no thread for that */
     struct strata_helpers *outer; /* the caller's helpers before it entered */
@@ -45,19 +45,13 @@ static bool is_crowded(int threads)
            (long)threads * (here > 0 ? here : 1) > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-static void init(struct strata_team *team, int threads, bool main)
+static void init(struct strata_team *team, int threads)
 {
     const size_t told = (size_t)strata_process_here.config.team_bytes;
-    const bool crowded = is_crowded(threads);
-    if (crowded) {
-        strata_thread_wait_so(STRATA_WAIT_SLEEP);
-    }
     strata_helpers_init(&team->helpers, told > 0 ? told : SIZE_MAX);
     pthread_mutex_init(&team->lock, NULL);
     team->threads = threads;
-    team->measured = told > 0 || threads == 1 || crowded;
-    team->knows_main = main;
-    team->main = pthread_self();
+    team->measured = told > 0 || threads == 1;
 }
 
 int strata_team_create(int threads, struct strata_team **team)
@@ -80,7 +74,7 @@ int strata_team_create(int threads, struct strata_team **team)
     if (!made) {
         return refuse(MPI_ERR_NO_MEM, "team_create", "out of memory");
     }
-    init(made, threads, main);
+    init(made, threads);
     made->needs_main = level < MPI_THREAD_SERIALIZED;
     *team = made;
     return MPI_SUCCESS;
@@ -112,9 +106,21 @@ int strata_team_free(struct strata_team **team)
     return MPI_SUCCESS;
 }
 
+/* Finds whether the threads have cores. A region may have bound them when it began, so this is
+ * known when they are in. */
+static void judge(struct strata_team *t)
+{
+    if (!t->judged && is_crowded(t->threads)) {
+        t->helpers.way = STRATA_WAIT_SLEEP;
+        t->measured = true;
+    }
+    t->judged = true;
+}
+
 /* All have come. The releases pair with await_all and strata_help. */
 static void fill(struct strata_team *t, uint64_t round)
 {
+    judge(t);
     t->caller = t->main_came ? t->main : pthread_self();
     t->came = 0;
     if (t->needs_main && !t->main_came) {
@@ -125,14 +131,21 @@ static void fill(struct strata_team *t, uint64_t round)
     atomic_store_explicit(&t->full, round, memory_order_release);
 }
 
-/* Comes to the next round. Returns its number; 0: the last one has not ended. */
-static uint64_t come(struct strata_team *t)
+/* Comes to the next round, and finds how to wait for it. Returns its number; 0: the last one has
+ * not ended. */
+static uint64_t come(struct strata_team *t, enum strata_wait_way *way)
 {
     uint64_t round = 0;
+    int main = 0;
+    PMPI_Is_thread_main(&main);
     pthread_mutex_lock(&t->lock);
+    *way = t->helpers.way;
     if (!is_full(t)) {
         round = atomic_load_explicit(&t->full, memory_order_relaxed) + 1;
-        t->main_came |= t->knows_main && pthread_equal(t->main, pthread_self());
+        if (main) {
+            t->main_came = true;
+            t->main = pthread_self();
+        }
         if (++t->came == t->threads) {
             fill(t, round);
         }
@@ -141,9 +154,9 @@ static uint64_t come(struct strata_team *t)
     return round;
 }
 
-static void await_all(struct strata_team *t, uint64_t round)
+static void await_all(struct strata_team *t, uint64_t round, enum strata_wait_way way)
 {
-    struct strata_thread_wait wait = {0};
+    struct strata_thread_wait wait = {.way = way};
     while (atomic_load_explicit(&t->full, memory_order_acquire) < round) {
         strata_thread_wait(&wait, "for the other threads of a team to enter (strata_team_enter)");
     }
@@ -174,6 +187,7 @@ static int refuse_entry(const char *text)
 int strata_team_enter(struct strata_team *team, int *calls)
 {
     const int region = strata_team_of_caller();
+    enum strata_wait_way way;
     struct strata_diagnostic message;
     if (!team || !calls) {
         return refuse_entry("an argument is null");
@@ -185,18 +199,20 @@ int strata_team_enter(struct strata_team *team, int *calls)
         return refuse_entry(message.text);
     }
     atomic_fetch_add_explicit(&team->inside, 1, memory_order_relaxed);
-    const uint64_t round = come(team);
+    const uint64_t round = come(team, &way);
     if (round == 0) {
         go_out(team);
         return refuse_entry("all threads of the team are in it already");
     }
-    await_all(team, round);
+    await_all(team, round, way);
+    const bool caller = pthread_equal(team->caller, pthread_self());
     if (team->without == round) {
         go_out(team);
-        return refuse(MPI_ERR_OTHER, "team_enter",
-                      "only the main thread may call MPI, and it is not in the team");
+        return caller ? refuse(MPI_ERR_OTHER, "team_enter",
+                               "only the main thread may call MPI, and it is not in the team")
+                      : MPI_ERR_OTHER;
     }
-    *calls = pthread_equal(team->caller, pthread_self()) != 0;
+    *calls = caller;
     if (*calls) {
         begin_calls(team);
     } else {

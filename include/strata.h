@@ -634,7 +634,7 @@ struct strata_report {
     /* threads that share this rank's copying and combining */
     int32_t threads;       /* of a team that a call opens, with the caller; 1: none opens any */
     uint64_t teams_opened; /* calls that opened one */
-    uint64_t helped;       /* pieces of work that other threads did in blocking calls */
+    uint64_t helped;       /* pieces of work that other threads did */
     uint64_t helps_from; /* bytes from which on the threads of opened teams share a copy; 0: none */
 };
 
@@ -889,7 +889,8 @@ STRATA_PUBLIC int strata_team_create(int threads, struct strata_team **team);
  *   calls  out: 1 on the thread that makes the calls, and then leaves the team; 0 on the others.
  * Errors: MPI_ERR_ARG (null team or calls; the parallel region has another number of threads; this
  * thread is in the team already; all threads of the team are in it already), MPI_ERR_OTHER (the
- * main thread would have to make the calls, and has not entered; on all threads of the team). */
+ * main thread would have to make the calls, and has not entered; all threads of the team return it,
+ * and the last one raises it). */
 STRATA_PUBLIC int strata_team_enter(struct strata_team *team, int *calls);
 /* Leaves a team, on the thread that makes the calls. Local.
  * Errors: MPI_ERR_ARG (null team; this thread does not make the team's calls; it entered another

@@ -1,7 +1,5 @@
 #include "intranode/helpers.h"
 
-#include "intranode/wait.h"
-
 STRATA_EACH_THREAD struct strata_helpers *strata_helpers_here;
 
 /* An offer in one number. */
@@ -33,6 +31,7 @@ void strata_helpers_init(struct strata_helpers *helpers, size_t least_bytes)
     helpers->body = NULL;
     helpers->argument = NULL;
     helpers->least_bytes = least_bytes;
+    helpers->way = STRATA_WAIT_SPIN;
 }
 
 /* The acquire pairs with the release of strata_helpers_do: who takes a piece sees the work, which

@@ -13,6 +13,7 @@
 #include "core/base/each_thread.h"
 #include "core/engine/engine.h"
 #include "core/engine/node_memory.h"
+#include "intranode/wait.h"
 
 enum {
     STRATA_MOST_PIECES = 1024,
@@ -29,7 +30,8 @@ struct strata_helpers {
     atomic_int here;         /* helpers that wait for pieces or do one */
     strata_chunk_body *body; /* the work */
     void *argument;
-    size_t least_bytes; /* less work is not worth their while; SIZE_MAX: none is */
+    size_t least_bytes;       /* less work is not worth their while; SIZE_MAX: none is */
+    enum strata_wait_way way; /* how they wait for pieces */
 };
 
 /* The helpers of this thread; NULL: it has none. */

@@ -59,6 +59,7 @@ void strata_sequence_open(struct strata_process *process, struct strata_state *s
     pthread_mutex_lock(&process->lock);
     sequence->state = state;
     sequence->count = (struct strata_traffic_count){0};
+    sequence->helped = 0;
     pthread_mutex_unlock(&process->lock);
     state->sequence = sequence;
 #else

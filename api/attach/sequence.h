@@ -49,6 +49,7 @@ struct strata_sequence {
     uint64_t started, begun;           /* calls that were started; calls whose plans have begun */
     uint64_t oldest;                   /* no call before this one is open */
     struct strata_traffic_count count; /* traffic of finished calls of this communicator */
+    uint64_t helped;                   /* pieces of their work that other threads did */
     int depth;                         /* the most calls that may be open; a power of two */
     struct strata_request *at[STRATA_SEQUENCE_DEPTH]; /* the open calls that have begun, by place */
     struct strata_transport_mpi transport[STRATA_SEQUENCE_DEPTH];

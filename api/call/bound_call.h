@@ -9,6 +9,7 @@
 #include "api/call/call.h"
 #include "api/call/snapshot.h"
 #include "core/engine/tape.h"
+#include "intranode/helpers.h"
 
 enum strata_bound_state {
     STRATA_CALL_COLD,    /* its buffers are not laid out */
@@ -22,6 +23,13 @@ enum strata_bound_state {
 static inline bool strata_bound_taped(enum strata_bound_state state)
 {
     return state >= STRATA_CALL_TAPED;
+}
+
+/* Whether a call in this state follows its tape. Threads share the copies of a walk only. */
+static inline bool strata_bound_follows(enum strata_bound_state state)
+{
+    return __builtin_expect(state == STRATA_CALL_TAPED, true) ||
+           (state == STRATA_CALL_TAPED_LONG && !strata_helpers_here);
 }
 
 struct strata_bound_call {

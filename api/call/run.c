@@ -65,9 +65,9 @@ static STRATA_SELDOM int execute_long(struct strata_call *c)
 {
     struct strata_bound_call *b = c->bound;
     const bool alone = c->state->group->helping.threads == 1 && !strata_helpers_here;
-    const bool opens = !alone && opens_team(c), walks = opens || strata_helpers_here;
+    const bool opens = !alone && opens_team(c);
     int error;
-    b->x.tape = b->state == STRATA_CALL_TAPED_LONG && !walks ? b->tape : NULL;
+    b->x.tape = strata_bound_follows(b->state) && !opens ? b->tape : NULL;
     if (!alone) {
         b->x.shared = (struct strata_shared_count){0};
     }

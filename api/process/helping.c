@@ -17,12 +17,12 @@ struct opened {
 void strata_help(struct strata_helpers *helpers, const _Atomic uint64_t *ended, uint64_t number,
                  const char *awaited)
 {
-    struct strata_thread_wait wait = {0};
+    struct strata_thread_wait wait = {.way = helpers->way};
     atomic_fetch_add_explicit(&helpers->here, 1, memory_order_release);
     /* pairs with the release of the thread that ends it */
     while (atomic_load_explicit(ended, memory_order_acquire) < number) {
         if (strata_helpers_take(helpers)) {
-            wait.waiter.attempt = 0;
+            wait = (struct strata_thread_wait){.way = helpers->way};
         } else {
             strata_thread_wait(&wait, awaited);
         }

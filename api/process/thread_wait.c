@@ -19,8 +19,9 @@ void strata_thread_wait_so(enum strata_wait_way way)
 void strata_thread_wait(struct strata_thread_wait *wait, const char *awaited)
 {
     if (!wait->waiter.parameters) {
-        wait->waiter = strata_waiter_of(
-            (enum strata_wait_way)atomic_load_explicit(&threads_way, memory_order_relaxed));
+        const int way = atomic_load_explicit(&threads_way, memory_order_relaxed);
+        wait->waiter =
+            strata_waiter_of(way > (int)wait->way ? (enum strata_wait_way)way : wait->way);
     }
     strata_wait_between_tests(&wait->waiter);
     const int seconds = strata_stall_seconds(&wait->stall, 0);

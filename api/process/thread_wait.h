@@ -6,8 +6,9 @@
 #include "api/process/timeout.h"
 #include "intranode/wait.h"
 
-/* One wait; at first all 0. */
+/* One wait; at first all 0, except the way. */
 struct strata_thread_wait {
+    enum strata_wait_way way; /* at least so soon it lets go of its core */
     struct strata_waiter waiter;
     struct strata_stall stall;
 };

@@ -50,9 +50,11 @@ static void report_plan(const struct strata_state *state, struct strata_report *
 static void report_traffic(const struct strata_state *state, struct strata_report *report)
 {
     struct strata_traffic_count all = state->count;
+    report->helped = state->served.helped;
     if (state->sequence) {
         strata_requests_lock();
         strata_call_count(&all, &state->sequence->count);
+        report->helped += state->sequence->helped;
         strata_requests_unlock();
     }
     report->messages = all.messages;
@@ -65,7 +67,6 @@ static void report_traffic(const struct strata_state *state, struct strata_repor
     report->lent_pieces = all.exposed[STRATA_WAY_PIECES];
     report->lent_asked = all.exposed[STRATA_WAY_ASKED];
     report->teams_opened = state->served.opened;
-    report->helped = state->served.helped;
 }
 
 static void report_group(const struct strata_state *state, struct strata_report *report)

@@ -84,6 +84,8 @@ static inline void finish(struct strata_request *r, int status)
         r->sequence->count.copied += r->bound.x.count.copied;
     } else {
         strata_call_count(&r->sequence->count, &r->bound.x.count);
+        r->sequence->helped += r->bound.x.shared.helped;
+        r->bound.x.shared.helped = 0;
     }
     strata_turn_end(r);
     r->bound.kept.known = true; /* otherwise the sequence is broken, and the plan does not run
@@ -143,7 +145,7 @@ static inline void run_plan(struct strata_request *r)
     if (r->bound.x.memory) {
         strata_turn_take_memory(r);
     }
-    r->bound.x.tape = strata_bound_taped(r->bound.state) ? r->bound.tape : NULL;
+    r->bound.x.tape = strata_bound_follows(r->bound.state) ? r->bound.tape : NULL;
     r->bound.x.transport_self = &s->transport[strata_sequence_index(s, r->number)];
     status = strata_engine_begin(&r->bound.x);
     if (status == STRATA_PENDING) {
@@ -305,7 +307,7 @@ bool strata_requests_end_alone(struct strata_request *r)
         s->waiter.ends = others_come;
         status = strata_wait_run(&s->waiter, &r->bound.x);
     }
-    if (status == STRATA_OK && strata_request_is_plain(r) && r->bound.x.tape &&
+    if (status == STRATA_OK && r->bound.x.tape && !r->bound.binding.holds &&
         !strata_sequence_broken(s)) {
         finish_taped(r);
     } else if (status != STRATA_PENDING) {

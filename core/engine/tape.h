@@ -91,7 +91,7 @@ struct strata_tape {
     uint64_t blocks_total;          /* as in strata_engine_progress */
     bool agrees;                    /* a call finds the sizes that all ranks agree on */
     size_t copied;                  /* bytes that a call copies */
-    size_t longest;                 /* bytes of the longest copy or combination */
+    size_t longest;                 /* bytes of the longest work that threads may share */
     unsigned char *tables;          /* the tables of my slot */
     struct strata_slot_words words; /* where a slot's tables describe my block */
     ptrdiff_t signal;               /* my signal, from member 0's */

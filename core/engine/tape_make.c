@@ -70,6 +70,19 @@ static bool joins(const struct strata_tape *tape, enum strata_action_kind act, b
     return last->signal == 0 && (act == STRATA_ACT_SIGNAL || (!taken && !(takes && moves)));
 }
 
+/* Threads share the copies of a step together, and each combination by itself. */
+static void note_shared(struct strata_tape *tape, const struct strata_added *added,
+                        const struct strata_execution *x)
+{
+    size_t longest = added->step->workshare ? added->copied : 0;
+    for (int i = added->first_move; i < tape->nmoves; i++) {
+        const size_t operands = tape->move[i].operands;
+        const size_t bytes = operands > 0 ? operands * x->op->element : 0;
+        longest = bytes > longest ? bytes : longest;
+    }
+    tape->longest = longest > tape->longest ? longest : tape->longest;
+}
+
 static bool add_step(struct strata_tape *tape, const struct strata_step *step,
                      struct strata_execution *x)
 {
@@ -92,25 +105,11 @@ static bool add_step(struct strata_tape *tape, const struct strata_step *step,
     added.to->takes_end = &tape->take[tape->ntakes];
     added.to->copied += added.copied;
     tape->copied += added.copied;
+    note_shared(tape, &added, x);
     if (fits && act == STRATA_ACT_SIGNAL && taping->add_after) {
         fits = taping->add_after(tape, step, x);
     }
     return fits;
-}
-
-static size_t longest_of(const struct strata_tape *tape, const struct strata_execution *x)
-{
-    size_t longest = 0;
-    for (int i = 0; i < tape->nmoves; i++) {
-        const struct strata_move *move = &tape->move[i];
-        const size_t element = move->operands > 0 ? x->op->element : 0;
-        const size_t bytes = move->bytes + move->operands * element;
-        longest = bytes > longest ? bytes : longest;
-    }
-    for (int i = 0; i < tape->ntakes; i++) {
-        longest = tape->take[i].bytes > longest ? tape->take[i].bytes : longest;
-    }
-    return longest;
 }
 
 bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x)
@@ -120,7 +119,7 @@ bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x)
     tape->nsteps = tape->nmoves = tape->ntakes = tape->ncoming = 0;
     tape->signal = signal_of(x, x->ring->me);
     tape->slot = strata_tape_slot(x, x->ring->me);
-    tape->copied = 0;
+    tape->copied = tape->longest = 0;
     tape->blocks_total = x->progress.blocks_total;
     tape->agrees = tape->plan->exchange.lanes > 0;
     for (int i = 0; fits && i < tape->plan->nsteps; i++) {
@@ -131,6 +130,5 @@ bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x)
             fits = add_step(tape, step, x);
         }
     }
-    tape->longest = longest_of(tape, x);
     return fits;
 }

@@ -1,22 +1,26 @@
 /* Calls with the help of a team of threads against MPI's own: all collectives, from a few bytes to
  * long vectors, at each level of threads. Then what teams refuse: a thread too many, one that
  * leaves for another, regions of another size, and a team without the main thread where that must
- * call.
+ * call. With --only short, helpers have their share of many blocks that are too short one by one,
+ * in calls of all forms that follow tapes otherwise.
  *
  * run: 1 STRATA_TEAM_BYTES=64 -- --threads 3
  * run: 2 STRATA_TEAM_BYTES=64 -- --threads 2 --level funneled
  * run: 2 STRATA_TEAM_BYTES=64 STRATA_TOPO=node:2 -- --threads 2 --level serialized
  * run: 3 STRATA_TEAM_BYTES=64 STRATA_TOPO=node:2 STRATA_SINGLE_COPY=0 -- --threads 2,1,3 --level single
  * run: 2 -- --threads 2
+ * run: 3 STRATA_TEAM_BYTES=24K -- --threads 2 --only short
  * long: 4 STRATA_TEAM_BYTES=64 STRATA_TOPO=node:2 -- --threads 4 --rounds 20
  * long: 4 STRATA_TEAM_BYTES=1K STRATA_ALLTOALLV=leaders STRATA_TOPO=node:2 -- --threads 2,4 --rounds 20
  * timeout: 120 */
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "strata.h"
 #include "tests/mpi/require.h"
@@ -220,6 +224,75 @@ static void must_have_helped(void)
     }
 }
 
+/* An allgather of blocks, each shorter than STRATA_TEAM_BYTES, in a form of calls. */
+enum form { BLOCKING, NONBLOCKING, PERSISTENT, FORMS };
+enum { COUNT = 4000 };
+
+static void gather_short(enum form form, struct strata_request **request)
+{
+    if (form == BLOCKING) {
+        succeed(strata_allgather(in, COUNT, MPI_INT, out, COUNT, MPI_INT, WORLD));
+        return;
+    }
+    if (form == NONBLOCKING) {
+        succeed(strata_iallgather(in, COUNT, MPI_INT, out, COUNT, MPI_INT, WORLD, request));
+    } else if (!*request) {
+        succeed(strata_allgather_init(in, COUNT, MPI_INT, out, COUNT, MPI_INT, WORLD, MPI_INFO_NULL,
+                                      request));
+    }
+    if (form == PERSISTENT) {
+        succeed(strata_start(request));
+    }
+    succeed(strata_wait(request, MPI_STATUS_IGNORE));
+}
+
+struct gathering {
+    enum form form;
+    struct strata_request *request;
+    int calls;
+};
+
+static void *gather_in_team(void *argument)
+{
+    struct gathering *g = argument;
+    int calls = 0;
+    succeed(strata_team_enter(team, &calls));
+    for (int i = 0; calls && i < g->calls; i++) {
+        gather_short(g->form, &g->request);
+    }
+    return calls ? (void *)(intptr_t)strata_team_leave(team) : NULL;
+}
+
+/* The first calls leave a tape, and have no team. */
+static void share_short(enum form form)
+{
+    struct gathering g = {.form = form};
+    int all = 0;
+    for (int i = 0; i < COUNT; i++) {
+        in[i] = rank * COUNT + i;
+    }
+    succeed(strata_comm_attach(WORLD, "iallgather:bytes=16000"));
+    succeed(strata_comm_force(WORLD, "allgather", "node_allgather"));
+    for (int i = 0; i < 5; i++) {
+        gather_short(form, &g.request);
+    }
+    const uint64_t before = report_of_world().helped;
+    for (g.calls = 100; !all;) {
+        pthread_t other;
+        pthread_create(&other, NULL, gather_in_team, &g);
+        REQUIRE(!gather_in_team(&g));
+        pthread_join(other, NULL);
+        int mine = report_of_world().helped > before;
+        MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, WORLD);
+    }
+    for (int i = 0; i < ranks * COUNT; i++) {
+        REQUIRE_CMP(out[i], ==, i);
+    }
+    if (form == PERSISTENT) {
+        succeed(strata_request_free(&g.request));
+    }
+}
+
 struct entry {
     struct strata_team *team;
     int error, calls;
@@ -235,13 +308,25 @@ static void *enter(void *argument)
     return NULL;
 }
 
-/* All of them without the main thread. Returns how many ended with an error of this class. */
+static atomic_int raised;
+
+static void count_raised(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    atomic_fetch_add(&raised, 1);
+}
+
+/* All of them without the main thread. Returns how many ended with an error of this class, which
+ * one raises. */
 static int enter_without_main(int class)
 {
+    MPI_Errhandler handler;
     struct entry e[2] = {{0}};
     pthread_t other[2];
     int such = 0;
     struct strata_team *two;
+    MPI_Comm_create_errhandler(count_raised, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     succeed(strata_team_create(2, &two));
     for (int t = 0; t < 2; t++) {
         e[t].team = two;
@@ -252,7 +337,44 @@ static int enter_without_main(int class)
         such += class_of(e[t].error) == class;
     }
     succeed(strata_team_free(&two));
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    REQUIRE_CMP(atomic_load(&raised), ==, class != MPI_SUCCESS);
     return such;
+}
+
+static atomic_bool main_comes;
+
+/* Makes a team and comes to it after the main thread, who makes the calls all the same. */
+static void *make_team(void *argument)
+{
+    struct entry *e = argument;
+    struct strata_team *made;
+    const struct timespec time_to_enter = {.tv_nsec = 20000000};
+    succeed(strata_team_create(2, &made));
+    __atomic_store_n(&e->team, made, __ATOMIC_RELEASE);
+    while (!atomic_load(&main_comes)) {
+        sched_yield();
+    }
+    nanosleep(&time_to_enter, NULL);
+    REQUIRE(!enter(e));
+    REQUIRE_CMP(e->calls, ==, 0);
+    return NULL;
+}
+
+static void enter_team_of_other(void)
+{
+    struct entry of_other = {0}, of_main = {0};
+    pthread_t other;
+    pthread_create(&other, NULL, make_team, &of_other);
+    while (!of_main.team) {
+        of_main.team = __atomic_load_n(&of_other.team, __ATOMIC_ACQUIRE);
+    }
+    atomic_store(&main_comes, true);
+    REQUIRE(!enter(&of_main));
+    pthread_join(other, NULL);
+    REQUIRE_CMP(of_main.calls, ==, 1);
+    succeed(strata_team_free(&of_main.team));
 }
 
 static void enter_alone(void)
@@ -335,9 +457,11 @@ int main(int argc, char **argv)
     static const int counts[] = {0, 3, 700, 5000, LONGEST};
     const char *list = "2";
     long rounds = 1;
+    bool with_short = false;
     for (int i = 1; i + 1 < argc; i += 2) {
         list = strcmp(argv[i], "--threads") == 0 ? argv[i + 1] : list;
         level = strcmp(argv[i], "--level") == 0 ? level_of(argv[i + 1]) : level;
+        with_short |= strcmp(argv[i], "--only") == 0;
         rounds = strcmp(argv[i], "--rounds") == 0 ? strtol(argv[i + 1], NULL, 10) : rounds;
     }
     const int wanted = level;
@@ -349,16 +473,24 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     threads = number_of_rank(list, rank);
     succeed(strata_team_create(threads, &team));
-    for (long round = 0; round < rounds; round++) {
+    for (int form = 0; with_short && form < FORMS; form++) {
+        share_short((enum form)form);
+    }
+    for (long round = 0; !with_short && round < rounds; round++) {
         for (int i = 0; i < 5 * PAIRS; i++) {
             compare(&pairs[i % PAIRS], counts[i / PAIRS], i % ranks, (uint64_t)(round * 100 + i));
         }
     }
-    must_have_helped();
+    if (!with_short) {
+        must_have_helped();
+    }
     succeed(strata_team_free(&team));
     enter_alone();
     enter_two();
     enter_from_regions();
+    if (level >= MPI_THREAD_SERIALIZED) {
+        enter_team_of_other();
+    }
     REQUIRE_CMP(enter_without_main(level < MPI_THREAD_SERIALIZED ? MPI_ERR_OTHER : MPI_SUCCESS), ==,
                 2);
     MPI_Finalize();

@@ -21,8 +21,8 @@ static inline int number_of_rank(const char *list, int rank)
 {
     enum { MOST = 16 };
     int number[MOST], count = 0;
-    char *end = NULL;
-    for (const char *at = list; count < MOST && (!end || *end); at = end + 1) {
+    char *end;
+    for (const char *at = list; count < MOST && at; at = *end ? end + 1 : NULL) {
         number[count++] = (int)strtol(at, &end, 10);
     }
     return number[rank % count];
