@@ -30,6 +30,7 @@ struct ft_options {
     bool measure;        /* FFTW measures its plans */
     bool mapped;         /* fields lie in memory of strata_alloc */
     bool members;        /* each thread has planes of its own, as a member */
+    bool team;           /* the threads of a rank share its exchanges */
     int repeat, threads; /* threads 0: as many as the host offers */
     const char *json;    /* NULL: no file */
     bool help;

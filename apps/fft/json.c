@@ -48,7 +48,10 @@ static void write_head(const struct ft *ft, FILE *file)
             ft_calls_name[ft->options->calls], ft->options->mapped ? "mapped" : "private");
     fprintf(file, "  \"runs\": %d,\n  \"ranks\": %d,\n  \"hosts\": %d,\n  \"threads\": %d,\n",
             ft->options->repeat, ft->processes, ft->host->hosts, ft->host->threads);
-    fprintf(file, "  \"mode\": \"%s\",\n", ft->options->members ? "members" : "ranks");
+    fprintf(file, "  \"mode\": \"%s\",\n",
+            ft->options->members ? "members"
+            : ft->options->team  ? "team"
+                                 : "ranks");
     app_json_mpi(file);
     fprintf(file, "  \"algorithm_rows\": ");
     app_json_string(file, ft->row.algorithm);

@@ -106,7 +106,8 @@ static const char *set_mode(void *options, const char *value)
 {
     struct ft_options *o = options;
     o->members = strcmp(value, "members") == 0;
-    return o->members || strcmp(value, "ranks") == 0 ? NULL : "ranks or members";
+    o->team = strcmp(value, "team") == 0;
+    return o->members || o->team || strcmp(value, "ranks") == 0 ? NULL : "ranks, members or team";
 }
 
 static const char *set_plan(void *options, const char *value)
@@ -153,9 +154,9 @@ static const struct app_option table[] = {
      set_calls},
     {"--memory", "private|mapped", "where fields lie: in a rank's own memory, or strata_alloc's",
      set_memory},
-    {"--mode", "ranks|members",
-     "what has planes of its own: a rank, with all its threads, or each thread, as a member of "
-     "Strata's collectives",
+    {"--mode", "ranks|members|team",
+     "what has planes of its own: a rank, with all its threads; each thread, as a member of "
+     "Strata's collectives; or a rank, whose threads share its exchanges",
      set_mode},
     {"--plan", "estimate|measure", "how FFTW finds its plans; estimate by default", set_plan},
     {"--repeat", "N", "runs; medians are shown; 1 by default", set_repeat},

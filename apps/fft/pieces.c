@@ -1,5 +1,6 @@
 /* Nonblocking exchanges. A stage's box is cut into pieces along an axis that the stage does not
  * transform. Finished pieces travel while the next piece is transformed. */
+#include "apps/common/team.h"
 #include "apps/fft/state.h"
 
 /* Piece k of a box along an axis. */
@@ -52,6 +53,7 @@ int fft_pieces_plan(struct fft *fft, int gap, enum direction d, struct fft_remap
         piece->transform = *t;
         piece->transform.part = cut(&t->box, axis, k);
         code = fft_remap_create(&piece->remap, &ends, all->comm, all->threads);
+        piece->remap.team = fft->team;
         if (!code) {
             advance(&ends, &piece->remap);
             code = plan_transform(fft, piece, d);
@@ -69,12 +71,24 @@ static void transform(struct fft *fft, const struct fft_piece *piece, double com
     fft->seconds[FFT_COMPUTE] += MPI_Wtime() - start;
 }
 
+static int begin_call(void *argument)
+{
+    struct fft_piece *piece = argument;
+    return fft_call_begin(&piece->call, &piece->request);
+}
+
+static int wait_call(void *argument)
+{
+    struct fft_piece *piece = argument;
+    return fft_call_wait(&piece->request);
+}
+
 static int begin(struct fft *fft, struct fft_piece *piece, const struct fft_remap_buffers *buffers)
 {
     const struct fft_remap_way way = {fft->library, fft->way, false, FFT_NONBLOCKING};
     piece->call = fft_remap_before(&piece->remap, way, *buffers, fft->seconds);
     double start = MPI_Wtime();
-    int code = fft_call_begin(&piece->call, &piece->request);
+    int code = app_make(fft->team, fft->setup.threads, begin_call, piece);
     fft->seconds[FFT_EXCHANGE] += MPI_Wtime() - start;
     return code;
 }
@@ -82,7 +96,7 @@ static int begin(struct fft *fft, struct fft_piece *piece, const struct fft_rema
 static int finish(struct fft *fft, struct fft_piece *piece, double complex *to)
 {
     double start = MPI_Wtime();
-    int code = fft_call_wait(&piece->request);
+    int code = app_make(fft->team, fft->setup.threads, wait_call, piece);
     fft->seconds[FFT_EXCHANGE] += MPI_Wtime() - start;
     fft_remap_after(&piece->remap, &piece->call, to, fft->seconds);
     return code;

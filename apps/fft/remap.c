@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/common/team.h"
+
 static bool side_allocate(struct fft_remap_side *side, size_t ranks)
 {
     side->parts = calloc(ranks, sizeof *side->parts);
@@ -144,14 +146,27 @@ void fft_remap_after(const struct fft_remap *remap, const struct fft_call *call,
     seconds[FFT_PACKING] += MPI_Wtime() - start;
 }
 
+struct exchange {
+    const struct fft_call *call;
+    struct fft_again *again; /* NULL: the call blocks */
+};
+
+static int make(void *argument)
+{
+    const struct exchange *e = argument;
+    return e->again ? fft_call_again(e->call, e->again) : fft_call(e->call);
+}
+
 int fft_remap_run(struct fft_remap *remap, struct fft_remap_way way,
                   struct fft_remap_buffers buffers, double seconds[FFT_PARTS])
 {
     struct fft_call call = fft_remap_before(remap, way, buffers, seconds);
+    struct exchange exchange = {&call, NULL};
+    if (way.calls == FFT_PERSISTENT) {
+        exchange.again = &remap->again[way.library][way.transpose][way.back];
+    }
     double start = MPI_Wtime();
-    int code = way.calls == FFT_PERSISTENT
-                   ? fft_call_again(&call, &remap->again[way.library][way.transpose][way.back])
-                   : fft_call(&call);
+    int code = app_make(remap->team, remap->threads, make, &exchange);
     seconds[FFT_EXCHANGE] += MPI_Wtime() - start;
     fft_remap_after(remap, &call, buffers.to, seconds);
     return code;

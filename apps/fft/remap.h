@@ -55,6 +55,7 @@ void fft_again_free(struct fft_again *again); /* collective */
 struct fft_remap {
     MPI_Comm comm;
     int ranks, threads;
+    struct strata_team *team; /* of these threads, who share the exchange; NULL: they do not */
     struct fft_remap_side side[2];
     struct fft_again again[FFT_LIBRARIES][FFT_TRANSPOSES][2];
 };

@@ -36,6 +36,9 @@ void ft_report_begin(const struct ft *ft)
     if (ft->options->members) {
         printf("  mode       members: %d threads have planes of their own\n", ft->ranks);
     }
+    if (ft->options->team) {
+        printf("  mode       team: the threads of a rank share its exchanges\n");
+    }
     printf("  grid       %dx%d, %s\n", grid[0], grid[1],
            ft->ranks == 1 ? "nothing to exchange"
            : grid[1] == 1 ? "slabs: one exchange"

@@ -61,6 +61,7 @@ static bool plan(struct ft *ft, char *message, size_t size)
                                     .grid = {ft->grid[0], ft->grid[1]},
                                     .threads = ft->threads,
                                     .members = o->members,
+                                    .team = o->team,
                                     .calls = o->calls,
                                     .mapped = o->mapped,
                                     .flags = o->measure ? FFTW_MEASURE : FFTW_ESTIMATE};

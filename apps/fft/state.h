@@ -27,11 +27,12 @@ enum { FFT_PIECES = 4 };
 
 struct fft {
     struct fft_setup setup;
-    MPI_Comm comm;           /* the caller's */
-    int place[2];            /* my row and column in the grid */
-    MPI_Comm row, column;    /* MPI_COMM_NULL: one rank */
-    size_t capacity;         /* the elements of each buffer */
-    double complex *work[3]; /* work[2] is for nonblocking calls */
+    MPI_Comm comm;            /* the caller's */
+    struct strata_team *team; /* NULL: there is none */
+    int place[2];             /* my row and column in the grid */
+    MPI_Comm row, column;     /* MPI_COMM_NULL: one rank */
+    size_t capacity;          /* the elements of each buffer */
+    double complex *work[3];  /* work[2] is for nonblocking calls */
     int stages;
     struct stage stage[FFT_CUTS];
     struct fft_remap remap[FFT_CUTS - 1];                         /* between stage i and i + 1 */

@@ -60,6 +60,7 @@ static int plan_ends(struct fft *fft, int gap, struct fft_remap_ends ends, MPI_C
                                         .rank = ends.rank,
                                         .ranks = ends.ranks};
     int code = fft_remap_create(&fft->remap[gap], &ends, line, fft->setup.threads);
+    fft->remap[gap].team = fft->team;
     if (!code && fft->setup.calls == FFT_NONBLOCKING) {
         code = fft_pieces_plan(fft, gap, FORWARD, ends, parts);
         code = code ? code : fft_pieces_plan(fft, gap, INVERSE, back, parts);
@@ -126,6 +127,9 @@ static void split(struct fft *fft, MPI_Comm comm)
 
 static int build(struct fft *fft)
 {
+    if (fft->setup.team && strata_team_create(fft->setup.threads, &fft->team) != MPI_SUCCESS) {
+        return MPI_ERR_NO_MEM;
+    }
     plan_stages(fft);
     fft->work[0] = fft_alloc(fft);
     fft->work[1] = fft_alloc(fft);
@@ -206,6 +210,7 @@ void fft_destroy(struct fft *fft)
     fft_pieces_destroy(fft);
     fft_remap_destroy(&fft->remap[0]);
     fft_remap_destroy(&fft->remap[1]);
+    strata_team_free(&fft->team);
     fft_free(fft, fft->work[0]);
     fft_free(fft, fft->work[1]);
     fft_free(fft, fft->work[2]);

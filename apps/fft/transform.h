@@ -47,6 +47,7 @@ struct fft_setup {
     /* comm is a thread's handle (strata_members_create), and what is said of ranks holds of
      * members: P 1 alone, exchanged by Strata */
     bool members;
+    bool team; /* the threads of this rank share its exchanges, as a team */
     enum fft_calls calls;
     bool mapped;    /* buffers lie in memory of strata_alloc, which a host's ranks share */
     unsigned flags; /* for FFTW's planner: FFTW_ESTIMATE, FFTW_MEASURE ... */

@@ -1,10 +1,11 @@
 /* Both exchanges by blocking, nonblocking and persistent calls. */
+#include "apps/common/team.h"
 #include "apps/is_sort/is.h"
 #include "include/strata.h"
 
 const char *const is_exchange_name[IS_EXCHANGES] = {"strata", "mpi"};
 const char *const is_calls_name[IS_CALLS] = {"blocking", "nonblocking", "persistent"};
-const char *const is_mode_name[IS_MODES] = {"ranks", "members", "parts"};
+const char *const is_mode_name[IS_MODES] = {"ranks", "members", "parts", "team"};
 
 /* The arguments of both collectives, as MPI and Strata take them. */
 #define COUNTS s->told, s->pieces, MPI_INT, s->recv_counts, s->pieces, MPI_INT, s->comm
@@ -97,8 +98,9 @@ static const struct {
 int is_exchange_begin(struct is_sort *s)
 {
     /* members are attached from the start, and parts by their description */
-    bool ready = s->mode != IS_RANKS || s->calls == IS_BLOCKING;
-    return ready ? MPI_SUCCESS : strata_comm_attach(s->comm, NULL);
+    bool ready = s->mode == IS_MEMBERS || s->mode == IS_PARTED || s->calls == IS_BLOCKING;
+    int error = s->mode == IS_TEAM ? strata_team_create(s->threads, &s->team) : MPI_SUCCESS;
+    return ready || error != MPI_SUCCESS ? error : strata_comm_attach(s->comm, NULL);
 }
 
 int is_exchange_counts(struct is_sort *s, enum is_exchange exchange)
@@ -106,9 +108,21 @@ int is_exchange_counts(struct is_sort *s, enum is_exchange exchange)
     return calls[exchange][s->calls].counts(s);
 }
 
+struct keys {
+    struct is_sort *sort;
+    enum is_exchange exchange;
+};
+
+static int make(void *argument)
+{
+    const struct keys *k = argument;
+    return calls[k->exchange][k->sort->calls].keys(k->sort);
+}
+
 int is_exchange_keys(struct is_sort *s, enum is_exchange exchange)
 {
-    return s->mode == IS_PARTED ? is_parts_exchange(s) : calls[exchange][s->calls].keys(s);
+    struct keys keys = {s, exchange};
+    return s->mode == IS_PARTED ? is_parts_exchange(s) : app_make(s->team, s->threads, make, &keys);
 }
 
 void is_exchange_end(struct is_sort *s)
@@ -116,4 +130,5 @@ void is_exchange_end(struct is_sort *s)
     if (s->counts) {
         strata_request_free(&s->counts);
     }
+    strata_team_free(&s->team);
 }

@@ -43,8 +43,8 @@ enum is_calls { IS_BLOCKING, IS_NONBLOCKING, IS_PERSISTENT, IS_CALLS };
 extern const char *const is_calls_name[IS_CALLS];
 
 /* What has buckets of its own: a rank; each thread, as a member with keys of its own; or each
- * thread, as a part of its rank's exchange. */
-enum is_mode { IS_RANKS, IS_MEMBERS, IS_PARTED, IS_MODES };
+ * thread, as a part of its rank's exchange. In a team the threads share their rank's exchange. */
+enum is_mode { IS_RANKS, IS_MEMBERS, IS_PARTED, IS_TEAM, IS_MODES };
 extern const char *const is_mode_name[IS_MODES];
 
 struct is_options {
@@ -100,6 +100,7 @@ struct is_sort {
     int *block_counts, *block_displs; /* [ranks] of the whole blocks that parts make up */
     double moving; /* seconds in which the last exchange by parts moved keys into buckets */
     struct strata_request *counts; /* persistent exchange of the counts, or NULL */
+    struct strata_team *team;      /* the threads that enter an exchange, or NULL */
 
     unsigned *smaller; /* for each key value that I own: the number of my smaller keys */
     int64_t smaller_capacity;

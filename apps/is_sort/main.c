@@ -131,7 +131,8 @@ int main(int argc, char **argv)
     char message[512];
     int provided, rank, code = VERIFIED;
     bool right = is_options_parse(&options, argv + 1, message, sizeof message);
-    int wanted = right && options.mode != IS_RANKS ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
+    const bool many = right && (options.mode == IS_MEMBERS || options.mode == IS_PARTED);
+    int wanted = many ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
     MPI_Init_thread(&argc, &argv, wanted, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!right) {

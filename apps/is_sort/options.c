@@ -48,7 +48,7 @@ static const char *set_mode(void *options, const char *value)
 {
     struct is_options *o = options;
     o->mode = (enum is_mode)find_name(value, is_mode_name, IS_MODES);
-    return o->mode < IS_MODES ? NULL : "ranks, members or parts";
+    return o->mode < IS_MODES ? NULL : "ranks, members, parts or team";
 }
 
 static const char *set_repeat(void *options, const char *value)
@@ -86,9 +86,10 @@ static const struct app_option table[] = {
      set_calls},
     {"--memory", "private|mapped",
      "where keys are sent from: a rank's own memory, or strata_alloc's", set_memory},
-    {"--mode", "ranks|members|parts",
+    {"--mode", "ranks|members|parts|team",
      "what has buckets of its own: a rank, with all its threads; each thread, as a member of "
-     "Strata's collectives; or each thread, as a part of its rank's exchange",
+     "Strata's collectives; each thread, as a part of its rank's exchange; or a rank, whose "
+     "threads share its exchange",
      set_mode},
     {"--repeat", "N", "runs of ten timed iterations; medians are shown; 1 by default", set_repeat},
     {"--threads", "N", "OpenMP threads of a rank; by default a share of the host", set_threads},
@@ -104,7 +105,8 @@ bool is_options_parse(struct is_options *options, char **words, char *message, s
     if (!app_options_parse(table, options, words, message, size)) {
         return false;
     }
-    const char *wrong = options->mode == IS_RANKS                        ? NULL
+    const bool any = options->mode == IS_RANKS || options->mode == IS_TEAM;
+    const char *wrong = any                                              ? NULL
                         : options->exchanges != 1u << IS_STRATA          ? "--exchange strata"
                         : options->mapped && options->mode == IS_MEMBERS ? "--memory private"
                                                                          : NULL;

@@ -21,6 +21,9 @@ void is_report_begin(const struct is_report *report)
         printf(
             "  mode       parts: each thread has buckets of its own, and begins their exchange\n");
     }
+    if (report->options->mode == IS_TEAM) {
+        printf("  mode       team: the threads of a rank share its exchange\n");
+    }
     printf("  exchange   %s, %s calls\n\n",
            both                      ? "strata and mpi, in turn"
            : used(report, IS_STRATA) ? "strata"

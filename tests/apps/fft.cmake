@@ -79,6 +79,11 @@ if(plainly)
     fft_members_test(2 node:2 2 --class W)
 endif()
 
+# The threads of a rank share its exchanges, by Strata's calls and by MPI's.
+team_test(fft 2 node:2 --threads 2 --transpose both)
+team_test(fft 4 node:2 --threads 2 --transpose both --grid 2x2 --calls nonblocking)
+team_test(fft 2 node:1 --threads 3 --transpose both --calls persistent)
+
 # One element in some direction: FFTW's MPI transform leaves those out.
 fft_test(1 "" --size 7x1x5)
 fft_test(2 node:2 --size 6x7x1 --grid 1x2)
@@ -112,7 +117,7 @@ if(plainly)
     fft_refuse("members in pencils" 1 "--mode members takes slabs, --grid Px1" --mode members --grid 1x2)
     fft_refuse("more members than planes" 1 "8 x 8 x 2 elements do not divide among 3 members in slabs"
                --mode members --threads 3 --size 8x8x2)
-    fft_refuse("an unknown mode" 1 "--mode 'threads': must be ranks or members" --mode threads)
+    fft_refuse("an unknown mode" 1 "--mode 'threads': must be ranks, members or team" --mode threads)
     fft_refuse("what is no grid" 1 "--grid '2x': must be PxQ" --grid 2x)
     fft_refuse("too many rows" 1 "--grid '65x1': 64 x 64 x 64 elements have room for 64 rows"
                --grid 65x1)
