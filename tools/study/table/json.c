@@ -81,27 +81,35 @@ static json_t *find_results(const json_t *root)
     return NULL;
 }
 
-/* Adds an object as a row. The first object decides which columns there are. */
+/* Adds the cells of an object as a row. The first row decides which columns there are. */
+static void add_row(struct study_table *table, const struct study_table *all, char **cells)
+{
+    if (!table->width) {
+        table->columns = study_allocate((size_t)all->width, sizeof(char *));
+        for (table->width = 0; table->width < all->width; table->width++) {
+            const char *name = all->columns[table->width];
+            table->columns[table->width] = study_copy(name, strlen(name));
+        }
+    }
+    char **row = study_allocate((size_t)table->width, sizeof *row);
+    for (int i = 0; i < table->width; i++) {
+        int from = study_table_column(all, table->columns[i]);
+        row[i] = from < 0 ? "" : cells[from];
+    }
+    study_table_append(table, row);
+    free(row);
+}
+
+/* An object without cells is no row. */
 static void add_object(struct study_table *table, json_t *root, json_t *object)
 {
     struct study_table all = {0};
     char **cells = study_allocate(1, sizeof *cells);
     add_cells(&all, root, &cells);
     add_cells(&all, object, &cells);
-    if (!table->width) {
-        table->columns = study_allocate((size_t)all.width, sizeof(char *));
-        for (table->width = 0; table->width < all.width; table->width++) {
-            const char *name = all.columns[table->width];
-            table->columns[table->width] = study_copy(name, strlen(name));
-        }
+    if (all.width > 0) {
+        add_row(table, &all, cells);
     }
-    char **row = study_allocate((size_t)table->width, sizeof *row);
-    for (int i = 0; i < table->width; i++) {
-        int from = study_table_column(&all, table->columns[i]);
-        row[i] = from < 0 ? "" : cells[from];
-    }
-    study_table_append(table, row);
-    free(row);
     study_fields_release(cells, all.width);
     study_table_fini(&all);
 }
