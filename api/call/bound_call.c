@@ -7,6 +7,7 @@
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
 #include "core/engine/engine_sizes.h"
+#include "intranode/helpers.h"
 
 /* On communicators of more ranks only a few calls with arrays are remembered, for their arrays are
  * long. */
@@ -101,6 +102,11 @@ void strata_bound_tape(struct strata_bound_call *b, bool walked)
     b->state = !taped                                          ? STRATA_CALL_UNTAPED
                : b->tape->longest >= b->x.workers->least_bytes ? STRATA_CALL_TAPED_LONG
                                                                : STRATA_CALL_TAPED;
+}
+
+bool strata_bound_follows_long(const struct strata_bound_call *b)
+{
+    return b->state == STRATA_CALL_TAPED_LONG && !strata_helpers_here;
 }
 
 /* When the call was last used, by the clock of its entry's table. A call without an entry goes

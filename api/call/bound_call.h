@@ -9,7 +9,6 @@
 #include "api/call/call.h"
 #include "api/call/snapshot.h"
 #include "core/engine/tape.h"
-#include "intranode/helpers.h"
 
 enum strata_bound_state {
     STRATA_CALL_COLD,    /* its buffers are not laid out */
@@ -23,13 +22,6 @@ enum strata_bound_state {
 static inline bool strata_bound_taped(enum strata_bound_state state)
 {
     return state >= STRATA_CALL_TAPED;
-}
-
-/* Whether a call in this state follows its tape. Threads share the copies of a walk only. */
-static inline bool strata_bound_follows(enum strata_bound_state state)
-{
-    return __builtin_expect(state == STRATA_CALL_TAPED, true) ||
-           (state == STRATA_CALL_TAPED_LONG && !strata_helpers_here);
 }
 
 struct strata_bound_call {
@@ -71,6 +63,13 @@ int strata_bound_lay_out(struct strata_bound_call *b);
 /* Makes a tape of the call's plan, if possible: after a walk that ended well, or before any
  * walk. */
 void strata_bound_tape(struct strata_bound_call *b, bool walked);
+/* Whether a call with long copies follows its tape. Threads share the copies of a walk only. */
+bool strata_bound_follows_long(const struct strata_bound_call *b);
+/* Whether the call follows its tape. */
+static inline bool strata_bound_follows(const struct strata_bound_call *b)
+{
+    return b->state == STRATA_CALL_TAPED || strata_bound_follows_long(b);
+}
 
 /* Puts the call before all others of its collective. */
 void strata_bound_push(struct strata_bound_calls *calls, struct strata_bound_call *b);

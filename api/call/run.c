@@ -67,7 +67,7 @@ static STRATA_SELDOM int execute_long(struct strata_call *c)
     const bool alone = c->state->group->helping.threads == 1 && !strata_helpers_here;
     const bool opens = !alone && opens_team(c);
     int error;
-    b->x.tape = strata_bound_follows(b->state) && !opens ? b->tape : NULL;
+    b->x.tape = strata_bound_follows(b) && !opens ? b->tape : NULL;
     if (!alone) {
         b->x.shared = (struct strata_shared_count){0};
     }

@@ -145,7 +145,7 @@ static inline void run_plan(struct strata_request *r)
     if (r->bound.x.memory) {
         strata_turn_take_memory(r);
     }
-    r->bound.x.tape = strata_bound_follows(r->bound.state) ? r->bound.tape : NULL;
+    r->bound.x.tape = strata_bound_follows(&r->bound) ? r->bound.tape : NULL;
     r->bound.x.transport_self = &s->transport[strata_sequence_index(s, r->number)];
     status = strata_engine_begin(&r->bound.x);
     if (status == STRATA_PENDING) {

@@ -125,7 +125,7 @@ void strata_request_foresee(struct strata_request *request);
 /* Whether a start does nothing but follow the tape. */
 static inline bool strata_request_is_plain(const struct strata_request *request)
 {
-    return strata_bound_follows(request->bound.state) && !request->bound.binding.holds;
+    return strata_bound_follows(&request->bound) && !request->bound.binding.holds;
 }
 
 /* Finds and binds what serves the call's request, with what all ranks have found out. Returns an
