@@ -11,42 +11,76 @@
 
 /* All ranks raise the last of these that one of them has found. */
 static const char *const texts[] = {
-    "", "threads is not 1 to 64, or members is null",
+    "",
+    "threads is not 1 to 64, or an argument is null",
+    "a color is negative, and not MPI_UNDEFINED",
+    "with MPI_THREAD_FUNNELED thread 0, the main thread, is in a part if others of its rank are",
     "MPI_Init_thread granted MPI_THREAD_SINGLE, with which only one thread may exist",
     "with MPI_THREAD_FUNNELED the main thread makes members"};
+enum { NONE, WRONG, NO_COLOR, NO_MAIN, SINGLE, NOT_MAIN };
 
-/* The index of this rank's error in `texts`; 0: it has none. */
-static int find_wrong(int threads, struct strata_members **members)
+/* The index of this rank's error in `texts`. */
+static int find_wrong(bool right)
 {
     int level = MPI_THREAD_SINGLE, main = 0;
     PMPI_Query_thread(&level);
     PMPI_Is_thread_main(&main);
-    if (threads < 1 || threads > STRATA_MOST_THREADS || !members) {
-        return 1;
-    }
-    return level == MPI_THREAD_SINGLE ? 2 : level == MPI_THREAD_FUNNELED && !main ? 3 : 0;
+    return !right                                  ? WRONG
+           : level == MPI_THREAD_SINGLE            ? SINGLE
+           : level == MPI_THREAD_FUNNELED && !main ? NOT_MAIN
+                                                   : NONE;
 }
 
-static int refuse(MPI_Comm comm, int wrong, const char *call)
+static bool in_part(const struct strata_members *m, const int *colors, int thread)
 {
-    return strata_raise(comm, wrong == 1 ? MPI_ERR_ARG : MPI_ERR_OTHER, call, texts[wrong]);
+    return m->all[thread]->part && colors[thread] != MPI_UNDEFINED;
+}
+
+/* The same, of colors. */
+static int find_wrong_colors(const struct strata_members *m, const int *colors)
+{
+    bool known = true, others = false;
+    for (int t = 0; t < m->threads; t++) {
+        known = known && (colors[t] >= 0 || colors[t] == MPI_UNDEFINED);
+        others = others || in_part(m, colors, t);
+    }
+    const bool served = m->level != MPI_THREAD_FUNNELED || !others || in_part(m, colors, 0);
+    return !known ? NO_COLOR : !served ? NO_MAIN : NONE;
+}
+
+/* Raises the error that a rank has found, on all ranks. */
+static int agree_on_wrong(int wrong, MPI_Comm over, MPI_Comm like, const char *call)
+{
+    if (strata_agree(&wrong, 1, MPI_INT, MPI_MAX, over) != MPI_SUCCESS) {
+        return strata_raise(like, MPI_ERR_OTHER, call, "the ranks could not agree");
+    }
+    return wrong ? strata_raise(like, wrong < SINGLE ? MPI_ERR_ARG : MPI_ERR_OTHER, call,
+                                texts[wrong])
+                 : MPI_SUCCESS;
+}
+
+static int make(struct strata_process *process, const struct strata_members_order *order,
+                struct strata_members **members, const char *call)
+{
+    struct strata_diagnostic message = {""};
+    const int error = strata_members_make(process, order, members, &message);
+    return error == STRATA_OK
+               ? MPI_SUCCESS
+               : strata_raise(order->like, strata_error_class(error), call, message.text);
 }
 
 int strata_members_create(MPI_Comm comm, int threads, struct strata_members **members)
 {
     struct strata_process *process = strata_process();
-    struct strata_diagnostic message = {""};
     const char *text = process ? strata_communicator_wrong(comm) : "MPI is not running";
     if (text) {
         return strata_raise(MPI_COMM_NULL, process ? MPI_ERR_COMM : MPI_ERR_OTHER, "members_create",
                             text);
     }
-    int wrong = find_wrong(threads, members);
-    if (strata_agree(&wrong, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS) {
-        return strata_raise(comm, MPI_ERR_OTHER, "members_create", "the ranks could not agree");
-    }
-    if (wrong) {
-        return refuse(comm, wrong, "members_create");
+    const bool right = threads >= 1 && threads <= STRATA_MOST_THREADS && members;
+    const int error = agree_on_wrong(find_wrong(right), comm, comm, "members_create");
+    if (error != MPI_SUCCESS) {
+        return error;
     }
     struct strata_state *state = strata_state_find(process, comm);
     if (!state) {
@@ -56,17 +90,18 @@ int strata_members_create(MPI_Comm comm, int threads, struct strata_members **me
     if (!strata_attach(process, state, true)) {
         return strata_raise(comm, MPI_ERR_OTHER, "members_create", state->why);
     }
-    const struct strata_members_order order = {state->group, state->group->comm, comm, threads};
-    const int error = strata_members_make(process, &order, members, &message);
-    return error == STRATA_OK
-               ? MPI_SUCCESS
-               : strata_raise(comm, strata_error_class(error), "members_create", message.text);
+    const struct strata_members_order order = {
+        .base = state->group, .over = state->group->comm, .like = comm, .threads = threads};
+    return make(process, &order, members, "members_create");
 }
 
-/* A communicator that has the members' error handler. */
+/* A communicator that has the members' error handler: a handle, which has a member's number, if
+ * this rank has one. */
 static MPI_Comm handled(const struct strata_members *members)
 {
-    return members ? members->all[0]->comm : MPI_COMM_NULL;
+    return !members               ? MPI_COMM_NULL
+           : members->nparts == 0 ? members->handled
+                                  : members->parts[0].all[0]->comm;
 }
 
 static int refuse_argument(const struct strata_members *members, const char *call, const char *text)
@@ -74,19 +109,38 @@ static int refuse_argument(const struct strata_members *members, const char *cal
     return strata_raise(handled(members), MPI_ERR_ARG, call, text);
 }
 
+/* Makes members of the same threads. */
+static int make_again(struct strata_members *members, const int *colors, const int *keys, int wrong,
+                      struct strata_members **newer, const char *call)
+{
+    const struct strata_members_order order = {.base = members->base,
+                                               .over = members->comm,
+                                               .like = handled(members),
+                                               .threads = members->threads,
+                                               .of = members,
+                                               .colours = colors,
+                                               .keys = keys};
+    const int error = agree_on_wrong(wrong, order.over, order.like, call);
+    return error == MPI_SUCCESS ? make(strata_process(), &order, newer, call) : error;
+}
+
 int strata_members_dup(struct strata_members *members, struct strata_members **newer)
 {
-    struct strata_process *process = strata_process();
-    struct strata_diagnostic message = {""};
-    if (!process || !members || !newer) {
-        return refuse_argument(members, "members_dup", "the members or their result is null");
+    if (!strata_process() || !members) {
+        return refuse_argument(members, "members_dup", "the members are null");
     }
-    const struct strata_members_order order = {members->base, members->comms[0], handled(members),
-                                               members->threads};
-    const int error = strata_members_make(process, &order, newer, &message);
-    return error == STRATA_OK ? MPI_SUCCESS
-                              : strata_raise(handled(members), strata_error_class(error),
-                                             "members_dup", message.text);
+    return make_again(members, NULL, NULL, find_wrong(newer), newer, "members_dup");
+}
+
+int strata_members_split(struct strata_members *members, const int colors[], const int keys[],
+                         struct strata_members **parts)
+{
+    if (!strata_process() || !members) {
+        return refuse_argument(members, "members_split", "the members are null");
+    }
+    int wrong = find_wrong(colors && keys && parts);
+    wrong = wrong == NONE ? find_wrong_colors(members, colors) : wrong;
+    return make_again(members, colors, keys, wrong, parts, "members_split");
 }
 
 int strata_members_free(struct strata_members **members)
@@ -107,7 +161,7 @@ int strata_members_comm(struct strata_members *members, int thread, MPI_Comm *ha
         return refuse_argument(members, "members_comm",
                                "the rank has no such thread, or an argument is null");
     }
-    *handle = members->all[thread]->comm;
+    *handle = members->all[thread]->comm; /* MPI_COMM_NULL: it is in no part */
     return MPI_SUCCESS;
 }
 
@@ -175,6 +229,11 @@ int strata_members_join(struct strata_members *members, MPI_Comm *handle)
     if (!members || !handle) {
         return refuse_argument(members, "members_join", "an argument is null");
     }
+    if (members->split) {
+        return refuse_argument(members, "members_join",
+                               "a thread of split members takes its handle by its number, with "
+                               "strata_members_comm");
+    }
     if (team > 0 && team != members->threads) {
         (void)strata_fail(&message, STRATA_ERR_ARGUMENT,
                           "the parallel region has %d threads, and the members of this rank are %d",
@@ -212,7 +271,7 @@ int strata_members_size(MPI_Comm handle, int *size)
     if (!thread) {
         return strata_thread_find(handle) ? MPI_ERR_ARG : MPI_ERR_COMM;
     }
-    *size = thread->members->total;
+    *size = thread->part->total;
     return MPI_SUCCESS;
 }
 
@@ -222,6 +281,6 @@ int strata_members_rank(MPI_Comm handle, int *rank)
     if (!thread) {
         return strata_thread_find(handle) ? MPI_ERR_ARG : MPI_ERR_COMM;
     }
-    *rank = thread->group->rank;
+    *rank = thread->number;
     return MPI_SUCCESS;
 }

@@ -841,6 +841,19 @@ STRATA_PUBLIC int strata_members_create(MPI_Comm comm, int threads,
 /* Makes members of the same threads anew, whose calls never meet those of the first ones. As
  * strata_members_create. */
 STRATA_PUBLIC int strata_members_dup(struct strata_members *members, struct strata_members **newer);
+/* Splits members, as MPI_Comm_split splits ranks: the threads of one color are a part, and are
+ * numbered by their keys, and where these are equal by their numbers before. By a new handle each
+ * thread makes calls of its part. Members that were split are split in each part by itself. As
+ * strata_members_create.
+ *   colors  in, keys  in: for each of this rank's threads. A color is not negative, or
+ *           MPI_UNDEFINED: the thread is in no part, and has no handle.
+ *   parts   out: all parts; the caller's, as the members, which may be freed before.
+ * Threads of parts have numbers: they do not join. With MPI_THREAD_FUNNELED thread 0 is the main
+ * thread, and the rank's threads in parts make equally many calls, each of its own part.
+ * Errors, on all ranks if on one: MPI_ERR_ARG (a color; null arrays; with MPI_THREAD_FUNNELED
+ * thread 0 is in no part, and others of its rank are), MPI_ERR_OTHER (not the main thread). */
+STRATA_PUBLIC int strata_members_split(struct strata_members *members, const int colors[],
+                                       const int keys[], struct strata_members **parts);
 /* Frees members and their handles. Outside of parallel regions, on all ranks in the same order;
  * does not wait for other ranks. Accepts null members. Sets *members to NULL. Requests of the
  * handles must be complete, and persistent ones freed. */
@@ -849,14 +862,14 @@ STRATA_PUBLIC int strata_members_free(struct strata_members **members);
 /* Gives the handle of one of this rank's threads. Local; any thread may call it, and MPI need not
  * allow it that. The handle lives as long as the members.
  *   thread  in: 0 to threads - 1, as omp_get_thread_num gives it.
- *   handle  out. Not the caller's to free. */
+ *   handle  out. Not the caller's to free. MPI_COMM_NULL: the thread is in no part. */
 STRATA_PUBLIC int strata_members_comm(struct strata_members *members, int thread, MPI_Comm *handle);
 /* Gives the calling thread the next handle that is free: for threads without a number. As
  * strata_members_comm. When all of the rank's threads have joined, they may join again, for example
  * in the next parallel region. With MPI_THREAD_FUNNELED it waits until the main thread has joined,
  * or all have. Errors: MPI_ERR_ARG (the parallel region has another number of threads; this thread
- * has joined, while others have not yet), MPI_ERR_OTHER (MPI_THREAD_FUNNELED, and the main thread
- * is not among those that join: all get it). */
+ * has joined, while others have not yet; the members were split), MPI_ERR_OTHER
+ * (MPI_THREAD_FUNNELED, and the main thread is not among those that join: all get it). */
 STRATA_PUBLIC int strata_members_join(struct strata_members *members, MPI_Comm *handle);
 /* Tell the number of members of a handle, and this handle's number among them: what MPI_Comm_size
  * and MPI_Comm_rank tell ranks. As strata_members_comm. Errors: MPI_ERR_COMM (no such handle). */

@@ -11,7 +11,8 @@
 #   TIME=240 tests/random_calls.sh build/mpich 100000   as many calls as fit into 240 seconds
 #   REFUSE=1 tests/random_calls.sh build/openmpi   in five runs of six the system begins to refuse reading
 #   TALLY=FILE tests/random_calls.sh build/mpich   adds to the counts of earlier runs in FILE
-#   MEMBERS=1 tests/random_calls.sh build/openmpi  of threads as members: 1 to 4 ranks of 1 to 8 threads, on all levels
+#   MEMBERS=1 tests/random_calls.sh build/openmpi  of threads as members: 1 to 4 ranks of 1 to 8 threads, on all levels,
+#                                                  or of a part that was split off
 #   HOSTS=1 tests/random_calls.sh build/openmpi    over 1 to 4 hosts made of namespaces, not over emulated nodes
 set -u
 . "$(dirname "$0")/functions.sh"
@@ -168,6 +169,8 @@ run_members() {
     done
     pick multiple serialized funneled
     threads="--threads $counts --level $picked"
+    pick no no all second
+    threads="$threads --split $picked"
     pick 1 1 1 0; copy=$picked
     pick 0 0 0 1; same=$picked
     run members "$1" STRATA_SINGLE_COPY="$copy" STRATA_SAME_BITS="$same"

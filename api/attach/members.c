@@ -160,12 +160,12 @@ static size_t size_of(MPI_Datatype type)
     return type == MPI_INT ? sizeof(int) : sizeof(int64_t);
 }
 
-/* Adds this thread's words; returns whether the rank's threads have all come. */
-static bool come(struct strata_members *m, const struct agreement *a, const void *words,
+/* Adds this thread's words; returns whether the rank's threads of the part have all come. */
+static bool come(struct strata_members_part *p, const struct agreement *a, const void *words,
                  uint64_t *round)
 {
     const size_t size = size_of(a->type);
-    struct strata_meeting *meeting = &m->meeting;
+    struct strata_meeting *meeting = &p->meeting;
     pthread_mutex_lock(&meeting->lock);
     *round = atomic_load_explicit(&meeting->round, memory_order_relaxed);
     unsigned char *all = meeting->words[*round & 1];
@@ -174,30 +174,18 @@ static bool come(struct strata_members *m, const struct agreement *a, const void
     } else {
         strata_kernel_of(a->op, a->type, (MPI_Aint)size)(words, all, all, (size_t)a->count);
     }
-    const bool last = meeting->come == m->threads;
+    const bool last = meeting->come == p->threads;
     pthread_mutex_unlock(&meeting->lock);
     return last;
 }
 
-static bool all_have_come(struct strata_members *m)
+/* The last thread to come agrees with the other ranks. With MPI_THREAD_FUNNELED the main thread,
+ * which waits here or in a call of another part, runs its errands. */
+static void agree_or_wait(struct strata_meeting *meeting, struct agreement *a, bool last,
+                          uint64_t round)
 {
-    pthread_mutex_lock(&m->meeting.lock);
-    const bool all = m->meeting.come == m->threads;
-    pthread_mutex_unlock(&m->meeting.lock);
-    return all;
-}
-
-/* The last thread to come agrees with the other ranks; with MPI_THREAD_FUNNELED the main thread
- * does, when all have come. */
-static void agree_or_wait(struct strata_members *m, struct agreement *a, bool last, uint64_t round)
-{
-    struct strata_meeting *meeting = &m->meeting;
-    const bool main = strata_mpi_runs_errands();
     struct strata_thread_wait wait = {0};
-    while (main && !all_have_come(m)) {
-        go_on(&wait);
-    }
-    if (main || (last && m->level != MPI_THREAD_FUNNELED)) {
+    if (last) {
         a->words = meeting->words[round & 1];
         meeting->error = agree_for_all(a);
         meeting->come = 0; /* no thread comes before this round is over */
@@ -211,13 +199,13 @@ static void agree_or_wait(struct strata_members *m, struct agreement *a, bool la
 int strata_members_agree(struct strata_thread *thread, void *words, int count, MPI_Datatype type,
                          MPI_Op op)
 {
-    struct strata_members *m = thread->members;
-    struct agreement a = {.count = count, .type = type, .op = op, .comm = m->comms[0]};
+    struct strata_members_part *p = thread->part;
+    struct agreement a = {.count = count, .type = type, .op = op, .comm = p->comms[0]};
     uint64_t round = 0;
-    const bool last = come(m, &a, words, &round);
-    agree_or_wait(m, &a, last, round);
-    memcpy(words, m->meeting.words[round & 1], (size_t)count * size_of(type));
-    return m->meeting.error;
+    const bool last = come(p, &a, words, &round);
+    agree_or_wait(&p->meeting, &a, last, round);
+    memcpy(words, p->meeting.words[round & 1], (size_t)count * size_of(type));
+    return p->meeting.error;
 }
 
 int strata_group_agree(const struct strata_group *g, void *words, int count, MPI_Datatype type,
@@ -275,7 +263,8 @@ void strata_thread_leave(struct strata_thread *thread)
     atomic_store_explicit(&thread->taken, false, memory_order_release);
     atomic_store_explicit(&thread->ended, ended, memory_order_release);
     for (int t = 0; strata_mpi_runs_errands() && t < m->threads; t++) {
-        while (atomic_load_explicit(&m->all[t]->ended, memory_order_acquire) < ended) {
+        while (m->all[t]->part &&
+               atomic_load_explicit(&m->all[t]->ended, memory_order_acquire) < ended) {
             go_on(&wait);
         }
     }
@@ -287,7 +276,7 @@ bool strata_thread_others_ended(const struct strata_thread *thread, uint64_t num
     bool ended = true;
     strata_requests_lock();
     for (int t = 0; ended && t < m->threads; t++) {
-        ended = m->all[t]->group->sequence->oldest > number;
+        ended = !m->all[t]->part || m->all[t]->group->sequence->oldest > number;
     }
     strata_requests_unlock();
     return ended;

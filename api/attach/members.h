@@ -1,6 +1,7 @@
 /* Threads as members of collectives. Each thread of a rank has a handle: a communicator of its own,
  * by which it makes calls, with a state and a group of its own, in which it is one endpoint of
- * many. Endpoints are numbered rank by rank, and in a rank thread by thread. */
+ * many. The endpoints that call together are a part. Members are one part, numbered rank by rank,
+ * and in a rank thread by thread, until they are split by colours and keys. */
 #ifndef STRATA_API_ATTACH_MEMBERS_H
 #define STRATA_API_ATTACH_MEMBERS_H
 
@@ -17,7 +18,9 @@
 struct strata_thread {
     MPI_Comm comm; /* its handle: of this process alone */
     struct strata_members *members;
-    int index; /* among the rank's */
+    int index;                        /* among the rank's */
+    struct strata_members_part *part; /* NULL: in none, and what follows is not there either */
+    int number;                       /* among the part's endpoints */
     struct strata_state *state;
     struct strata_group *group;
     atomic_bool taken;      /* a call is under way, below MPI_THREAD_MULTIPLE */
@@ -46,20 +49,34 @@ struct strata_joining {
                                       counted from 1 */
 };
 
+/* The endpoints of one colour, as a rank knows them that has some of them. */
+struct strata_members_part {
+    struct strata_members *members;
+    int number;                 /* among all parts, the same on all ranks */
+    int threads, total;         /* the rank's endpoints, all endpoints */
+    int most;                   /* the most endpoints of one rank */
+    struct strata_thread **all; /* [threads] the rank's */
+    int ranks;                  /* that have endpoints */
+    int *on;                    /* [ranks] their numbers among all ranks */
+    int ncomms;
+    MPI_Comm *comms; /* [ncomms] private, of these ranks: struct strata_endpoints has the rest */
+    struct strata_endpoint *at; /* [total] */
+    struct strata_meeting meeting;
+};
+
 struct strata_members {
     struct strata_members *next, **link; /* in the process's list */
-    int threads, first, total; /* the rank's endpoints, the first one's number, all endpoints */
-    int most;                  /* the most endpoints of one rank */
-    int level;                 /* what MPI_Init_thread granted */
+    int threads;                         /* the rank's */
+    int *first_of;                       /* [ranks + 1] threads of the ranks before each one */
+    bool split;                          /* by colours: a thread's number tells its part */
+    int level;                           /* what MPI_Init_thread granted */
     pthread_t main;
-    int ncomms;
-    MPI_Comm *comms; /* [ncomms] private, of the ranks: struct strata_endpoints has the rest */
-    struct strata_endpoint *at; /* [total] */
-    int *first_of;              /* [ranks + 1] the first endpoint of each rank */
+    MPI_Comm comm;              /* private, of all ranks, for what they do together */
+    MPI_Comm handled;           /* of this process alone; has the handles' error handler */
     struct strata_group *base;  /* of the ranks; one of its users */
-    MPI_Errhandler handler;     /* for the handles */
     struct strata_thread **all; /* [threads] */
-    struct strata_meeting meeting;
+    int nparts;
+    struct strata_members_part *parts; /* [nparts] those in which this rank has threads */
     struct strata_joining joining;
 };
 
@@ -69,6 +86,9 @@ struct strata_members_order {
     MPI_Comm over;             /* private, of the same ranks, in whose order this is a call */
     MPI_Comm like;             /* has the error handler */
     int threads;
+    const struct strata_members *of; /* of the same threads: each part of these is split, or
+                                        stays, by itself; or NULL */
+    const int *colours, *keys;       /* [threads], or NULL: no part is split */
 };
 
 /* Makes members. Collective over the ranks. On failure, the same on all ranks, there are none, and
@@ -77,8 +97,13 @@ int strata_members_make(struct strata_process *process, const struct strata_memb
                         struct strata_members **members, struct strata_diagnostic *message);
 /* Every rank gets the worst status of all ranks of comm. */
 int strata_members_worst(int status, MPI_Comm comm);
-/* api/attach/members_setup.c: the collective part, over the ranks. */
-int strata_members_set_up(struct strata_members *members);
+/* api/attach/members_parts.c: parts the threads, and tells each its part and its number there. The
+ * parts have one communicator each. Collective over the ranks; fails on all or none. */
+int strata_members_divide(struct strata_members *members, const struct strata_members_order *order);
+/* Ends the part's own, but for its threads, and its communicators unless messages are `left`. */
+void strata_members_part_fini(struct strata_members_part *part, bool left);
+/* api/attach/members_setup.c: the collective part, over the ranks of a part. */
+int strata_members_set_up(struct strata_members_part *part);
 /* Ends them; no thread is in a call. Local. Accepts NULL. */
 void strata_members_end(struct strata_process *process, struct strata_members *members);
 /* Ends all, in MPI_Finalize. */
@@ -93,7 +118,7 @@ void strata_members_unlink(struct strata_process *process, struct strata_members
 /* The thread's handle is gone, and so is its state. */
 void strata_thread_lose(struct strata_process *process, struct strata_thread *thread);
 
-/* As strata_agree, among all endpoints: each endpoint's thread calls it. */
+/* As strata_agree, among all endpoints of a part: each endpoint's thread calls it. */
 int strata_members_agree(struct strata_thread *thread, void *words, int count, MPI_Datatype type,
                          MPI_Op op);
 

@@ -19,30 +19,22 @@ static void end_group(struct strata_group *g, bool *left)
     strata_group_destroy(g);
 }
 
+static void free_comm(MPI_Comm comm)
+{
+    if (comm != MPI_COMM_NULL) {
+        PMPI_Comm_free(&comm);
+    }
+}
+
 /* The handle takes the state with it. */
 static void end_thread(struct strata_thread *thread, bool *left)
 {
     if (!thread) {
         return;
     }
-    if (thread->comm != MPI_COMM_NULL) {
-        MPI_Comm comm = thread->comm;
-        PMPI_Comm_free(&comm);
-    }
+    free_comm(thread->comm);
     end_group(thread->group, left);
     strata_release(thread);
-}
-
-/* Frees the communicators, unless messages are left that nobody has received. */
-static void end_comms(struct strata_members *m, bool left)
-{
-    for (int i = 0; i < m->ncomms && !left; i++) {
-        left = strata_message_is_there(m->comms[i]);
-    }
-    for (int i = 0; i < m->ncomms && !left; i++) {
-        PMPI_Comm_free(&m->comms[i]);
-    }
-    strata_release(m->comms);
 }
 
 void strata_members_end(struct strata_process *process, struct strata_members *m)
@@ -58,16 +50,15 @@ void strata_members_end(struct strata_process *process, struct strata_members *m
     for (int t = 0; m->all && t < m->threads; t++) {
         end_thread(m->all[t], &left);
     }
-    end_comms(m, left);
-    strata_group_drop(process, m->base); /* accepts NULL */
-    if (m->handler != MPI_ERRHANDLER_NULL) {
-        PMPI_Errhandler_free(&m->handler);
+    for (int i = 0; i < m->nparts; i++) {
+        strata_members_part_fini(&m->parts[i], left);
     }
+    free_comm(m->comm);
+    free_comm(m->handled);
+    strata_group_drop(process, m->base); /* accepts NULL */
     strata_release(m->all);
-    strata_release(m->at);
+    strata_release(m->parts);
     strata_release(m->first_of);
-    strata_release(m->meeting.words[0]);
-    strata_release(m->meeting.words[1]);
     strata_release(m->joining.who);
     strata_release(m);
 }
@@ -89,25 +80,12 @@ static int make_own_comm(struct strata_process *process, MPI_Comm *made)
     return error == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_TRANSPORT;
 }
 
-static struct strata_members *draft(struct strata_group *base, int threads)
+static bool draft_threads(struct strata_members *m)
 {
-    struct strata_members *m = strata_allocate(1, sizeof *m);
-    if (!m) {
-        return NULL;
-    }
-    m->base = base;
-    m->threads = threads;
-    m->handler = MPI_ERRHANDLER_NULL;
-    m->main = pthread_self();
-    PMPI_Query_thread(&m->level);
-    m->comms = strata_allocate(1, sizeof *m->comms);
-    m->first_of = strata_allocate((size_t)base->ranks + 1, sizeof *m->first_of);
-    m->all = strata_allocate((size_t)threads, sizeof *m->all);
-    m->joining.who = strata_allocate((size_t)threads, sizeof *m->joining.who);
-    pthread_mutex_init(&m->meeting.lock, NULL);
-    pthread_mutex_init(&m->joining.lock, NULL);
-    bool whole = m->comms && m->first_of && m->all && m->joining.who;
-    for (int t = 0; whole && t < threads; t++) {
+    bool whole = true;
+    m->all = strata_allocate((size_t)m->threads, sizeof(struct strata_thread *));
+    m->joining.who = strata_allocate((size_t)m->threads, sizeof *m->joining.who);
+    for (int t = 0; m->all && whole && t < m->threads; t++) {
         struct strata_thread *thread = strata_allocate(1, sizeof *thread);
         m->all[t] = thread;
         whole = thread != NULL;
@@ -117,7 +95,24 @@ static struct strata_members *draft(struct strata_group *base, int threads)
             thread->index = t;
         }
     }
-    if (!whole) {
+    return m->all && m->joining.who && whole;
+}
+
+static struct strata_members *draft(const struct strata_members_order *order)
+{
+    struct strata_members *m = strata_allocate(1, sizeof *m);
+    if (!m) {
+        return NULL;
+    }
+    m->base = order->base;
+    m->threads = order->threads;
+    m->split = order->colours || (order->of && order->of->split);
+    m->comm = m->handled = MPI_COMM_NULL;
+    m->main = pthread_self();
+    PMPI_Query_thread(&m->level);
+    m->first_of = strata_allocate((size_t)m->base->ranks + 1, sizeof *m->first_of);
+    pthread_mutex_init(&m->joining.lock, NULL);
+    if (!m->first_of || !draft_threads(m)) {
         m->base = NULL;
         strata_members_end(&strata_process_here, m);
         return NULL;
@@ -125,21 +120,34 @@ static struct strata_members *draft(struct strata_group *base, int threads)
     return m;
 }
 
-/* Each thread gets its handle, and the state that belongs to it. */
+static int count_threads(struct strata_members *m)
+{
+    const int ranks = m->base->ranks;
+    const int error = PMPI_Allgather(&m->threads, 1, MPI_INT, m->first_of + 1, 1, MPI_INT, m->comm);
+    for (int r = 0; error == MPI_SUCCESS && r < ranks; r++) {
+        m->first_of[r + 1] += m->first_of[r];
+    }
+    return error == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_TRANSPORT;
+}
+
+/* Gives one communicator of this process alone the error handler of another. */
+static void handle_as(MPI_Comm comm, MPI_Comm like)
+{
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    PMPI_Comm_get_errhandler(like, &handler);
+    PMPI_Comm_set_errhandler(comm, handler);
+    PMPI_Errhandler_free(&handler);
+}
+
+/* Each thread of a part gets its handle, and the state that belongs to it. */
 static int take_handles(struct strata_process *process, struct strata_members *m)
 {
-    const size_t words = 2 * (size_t)m->total + 16;
     int error = STRATA_OK;
-    m->meeting.words[0] = strata_allocate(words, sizeof(int64_t));
-    m->meeting.words[1] = strata_allocate(words, sizeof(int64_t));
-    if (!m->meeting.words[0] || !m->meeting.words[1]) {
-        return STRATA_ERR_MEMORY;
-    }
     for (int t = 0; error == STRATA_OK && t < m->threads; t++) {
         struct strata_thread *thread = m->all[t];
-        error = make_own_comm(process, &thread->comm);
-        if (error == STRATA_OK) {
-            PMPI_Comm_set_errhandler(thread->comm, m->handler);
+        error = thread->part ? make_own_comm(process, &thread->comm) : STRATA_OK;
+        if (error == STRATA_OK && thread->part) {
+            handle_as(thread->comm, m->handled);
             thread->state = strata_state_of_thread(process, thread);
             error = thread->state ? STRATA_OK : STRATA_ERR_MEMORY;
         }
@@ -162,29 +170,44 @@ static void use_base(struct strata_process *process, struct strata_group *base)
     pthread_mutex_unlock(&process->lock);
 }
 
-static int make(struct strata_process *process, struct strata_members *m, MPI_Comm over)
+/* Goes through all parts, for the ranks of a later one may not be those of one that fails. */
+static int set_up(struct strata_process *process, struct strata_members *m, MPI_Comm like)
 {
-    if (strata_private_communicator(over, m->comms) != MPI_SUCCESS) {
+    int worst = make_own_comm(process, &m->handled);
+    if (worst == STRATA_OK) {
+        handle_as(m->handled, like);
+    }
+    for (int i = 0; i < m->nparts; i++) {
+        const int error = strata_members_set_up(&m->parts[i]);
+        worst = error > worst ? error : worst;
+    }
+    worst = worst == STRATA_OK ? take_handles(process, m) : worst;
+    return strata_members_worst(worst, m->comm);
+}
+
+static int make(struct strata_process *process, struct strata_members *m,
+                const struct strata_members_order *order)
+{
+    if (strata_private_communicator(order->over, &m->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
-    m->ncomms = 1;
-    PMPI_Comm_set_errhandler(m->comms[0], MPI_ERRORS_RETURN);
-    const int error = strata_members_set_up(m);
-    return strata_members_worst(error == STRATA_OK ? take_handles(process, m) : error, m->comms[0]);
+    PMPI_Comm_set_errhandler(m->comm, MPI_ERRORS_RETURN);
+    int error = count_threads(m);
+    error = error == STRATA_OK ? strata_members_divide(m, order) : error;
+    return error == STRATA_OK ? set_up(process, m, order->like) : error;
 }
 
 int strata_members_make(struct strata_process *process, const struct strata_members_order *order,
                         struct strata_members **members, struct strata_diagnostic *message)
 {
-    struct strata_members *m = draft(order->base, order->threads);
+    struct strata_members *m = draft(order);
     int error = strata_members_worst(m ? STRATA_OK : STRATA_ERR_MEMORY, order->over);
     if (!m) { /* so no rank has them */
         return strata_fail(message, error, "its threads cannot be members: %s",
                            strata_error_text(error));
     }
     use_base(process, order->base);
-    PMPI_Comm_get_errhandler(order->like, &m->handler);
-    error = error == STRATA_OK ? make(process, m, order->over) : error;
+    error = error == STRATA_OK ? make(process, m, order) : error;
     if (error != STRATA_OK) {
         strata_members_end(process, m);
         return strata_fail(message, error, "its threads cannot be members: %s",

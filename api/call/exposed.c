@@ -17,7 +17,7 @@ static const struct strata_side *exposed_side(const struct strata_signature *s)
 /* Whether all members of this node are threads of this process. */
 static bool alone_on_node(const struct strata_group *g)
 {
-    return strata_group_members(g) == g->thread->members->threads;
+    return strata_group_members(g) == g->thread->part->threads;
 }
 
 void strata_exposed_tell(const struct strata_group *group, const struct strata_signature *call,

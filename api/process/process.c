@@ -157,3 +157,19 @@ int strata_private_communicator(MPI_Comm comm, MPI_Comm *made)
     }
     return error;
 }
+
+int strata_communicator_of(MPI_Comm comm, int size, const int *ranks, MPI_Comm *made)
+{
+    enum { TAG = 0x5354 }; /* one of the tags of MPI_Comm_create_group */
+    MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
+    int error = PMPI_Comm_group(comm, &all);
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Group_incl(all, size, ranks, &some);
+        PMPI_Group_free(&all);
+    }
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Comm_create_group(comm, some, TAG, made);
+        PMPI_Group_free(&some);
+    }
+    return error;
+}

@@ -153,6 +153,8 @@ static inline bool strata_hears(const struct strata_process *process, MPI_Comm c
 /* Makes a private communicator of the same ranks with MPI_Comm_create, for MPI_Comm_dup would run
  * the program's attribute callbacks. MPI_COMM_NULL on failure. Collective; returns MPI's code. */
 int strata_private_communicator(MPI_Comm comm, MPI_Comm *made);
+/* Makes one of `size` ranks of comm, in that order. Collective over these; returns MPI's code. */
+int strata_communicator_of(MPI_Comm comm, int size, const int *ranks, MPI_Comm *made);
 
 /* The MPI error class of one of Strata's errors. */
 int strata_error_class(int error);

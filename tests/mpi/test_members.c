@@ -2,7 +2,8 @@
  * place or not, with roots, gaps between elements, empty blocks and operators of the program's,
  * against results that each rank computes from the seed. Each rank has the number of threads that
  * the list says, in turn; they join anew every few batches, so a thread changes its number. In a
- * batch threads make their calls without waiting for each other.
+ * batch threads make their calls without waiting for each other. With --split the members are a
+ * part, in which their numbers are mixed: of all ranks, or of every second one.
  *
  * run: 1 -- --threads 1,4
  * run: 1 -- --threads 8 --level serialized
@@ -15,6 +16,8 @@
  * run: 4 STRATA_TOPO=node:3 STRATA_BUDGET=64K STRATA_THRESHOLD=256 -- --threads 1,3,2 --level funneled
  * run: 2 STRATA_SINGLE_COPY=0 -- --threads 3
  * run: 2 STRATA_TOPO=node:2 STRATA_ALLTOALLV=linear STRATA_ALLTOALL=native STRATA_ALLREDUCE=recursive_doubling STRATA_SIZES=0 -- --threads 2,3
+ * run: 4 STRATA_TOPO=node:2 -- --threads 2,1,3 --split second --level serialized
+ * run: 4 STRATA_TOPO=node:2 -- --threads 3,2 --split all --level funneled
  * long: 4 STRATA_TOPO=node:4 -- --threads 8 --calls 400
  * long: 4 STRATA_TOPO=node:2 -- --threads 4,8,1 --calls 400 --level serialized
  * long: 4 STRATA_TOPO=node:2 -- --threads 4,1,6 --calls 400 --level funneled
@@ -85,7 +88,8 @@ struct thread {
 };
 
 static int rank, ranks, threads, members_size, level, forms = FORMS;
-static struct strata_members *members;
+static struct strata_members *members, *whole; /* NULL, or of what the members are a part */
+static int joined;                             /* how often the threads have joined */
 static struct thread all[MOST_THREADS];
 static pthread_barrier_t meet;
 static struct call batch[BATCH];
@@ -435,10 +439,18 @@ static int make_call(const struct call *c, struct buffers *b, int me, MPI_Comm c
     return MPI_ERR_OTHER;
 }
 
+/* Threads of a part take handles by numbers, which go round; the main thread keeps its own. */
+static int take_handle(struct thread *t)
+{
+    const int i = (int)(t - all), others = threads - 1;
+    return whole ? strata_members_comm(members, i ? 1 + (i + joined) % others : 0, &t->comm)
+                 : strata_members_join(members, &t->comm);
+}
+
 static void join(struct thread *t)
 {
     int size = 0;
-    bool right = strata_members_join(members, &t->comm) == MPI_SUCCESS &&
+    bool right = take_handle(t) == MPI_SUCCESS &&
                  strata_members_rank(t->comm, &t->number) == MPI_SUCCESS &&
                  strata_members_size(t->comm, &size) == MPI_SUCCESS && size == members_size;
     if (!right) {
@@ -527,6 +539,7 @@ static void run_batch(uint64_t seed, int number)
         draw(&batch[i], random_mix(seed * 1000003 + (uint64_t)(number + i)));
     }
     rejoins = number / BATCH % REJOIN == 0;
+    joined += rejoins;
     if (!rejoins) {
         prepare_all();
     }
@@ -586,14 +599,30 @@ static void make_buffers(void)
     }
 }
 
+/* Makes the members a part of what they were. */
+static void split(bool second)
+{
+    int colours[MOST_THREADS], keys[MOST_THREADS];
+    MPI_Comm handle;
+    for (int t = 0; t < threads; t++) {
+        colours[t] = second ? rank % 2 : 0;
+        keys[t] = (int)(random_mix((uint64_t)rank * MOST_THREADS + (uint64_t)t) % 1000);
+    }
+    whole = members;
+    REQUIRE(strata_members_split(whole, colours, keys, &members) == MPI_SUCCESS);
+    REQUIRE(strata_members_comm(members, 0, &handle) == MPI_SUCCESS);
+    REQUIRE(strata_members_size(handle, &members_size) == MPI_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-    const char *list = "2", *word = "multiple";
+    const char *list = "2", *word = "multiple", *splits = "no";
     long calls = 120, seed = 1;
     for (int i = 1; i + 1 < argc; i += 2) {
         list = strcmp(argv[i], "--threads") == 0 ? argv[i + 1] : list;
         word = strcmp(argv[i], "--level") == 0 ? argv[i + 1] : word;
         calls = strcmp(argv[i], "--calls") == 0 ? strtol(argv[i + 1], NULL, 10) : calls;
+        splits = strcmp(argv[i], "--split") == 0 ? argv[i + 1] : splits;
         forms = strcmp(argv[i], "--forms") == 0 ? atoi(argv[i + 1]) : forms;
         seed = strcmp(argv[i], "--seed") == 0 ? strtol(argv[i + 1], NULL, 10) : seed;
     }
@@ -608,6 +637,9 @@ int main(int argc, char **argv)
     make_types();
     make_buffers();
     REQUIRE(strata_members_create(MPI_COMM_WORLD, threads, &members) == MPI_SUCCESS);
+    if (strcmp(splits, "no") != 0) {
+        split(strcmp(splits, "second") == 0);
+    }
     pthread_barrier_init(&meet, NULL, (unsigned)threads);
     for (int t = 1; t < threads; t++) {
         pthread_create(&all[t].id, NULL, live, &all[t]);
@@ -623,6 +655,7 @@ int main(int argc, char **argv)
     }
     REQUIRE(atomic_load(&wrong) == 0);
     REQUIRE(strata_members_free(&members) == MPI_SUCCESS && !members);
+    REQUIRE(strata_members_free(&whole) == MPI_SUCCESS);
     for (int t = 0; t < threads; t++) {
         for (int i = 0; i < BATCH; i++) {
             free(all[t].buffers[i].in);
