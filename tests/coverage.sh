@@ -4,7 +4,11 @@
 #
 #   tests/coverage.sh                          builds build/nompi-coverage, openmpi-coverage and mpich-coverage; tests; reports
 #   tests/coverage.sh report                   reports what the builds counted, earlier tests included
+#   tests/coverage.sh kinds                    how many lines tests/unrun.txt names for each reason
 #   tests/coverage.sh report api/call          the lines below this path that no test runs
+#
+# The lines of each file that no test runs stand in tests/unrun.txt, with their reasons. A file that has more of them is
+# an error, and its lines are printed.
 #
 # It writes build/coverage.info, which genhtml turns into pages. Left out are tests that run none of the library's code
 # in these builds: those of formatting, pages, installations and symbols. A test fails here where it counts what a
@@ -59,6 +63,25 @@ shares() {
         }' build/coverage.info
 }
 
+# judge: holds the lines that no test runs against tests/unrun.txt.
+judge() {
+    awk -F '[:,]' -v root="$PWD/" '
+        /^SF:/ { file = substr($2, length(root) + 1) }
+        /^DA:/ && $3 == 0 { lines[file]++ }
+        END { for (file in lines) print file, lines[file] }' build/coverage.info | sort >"$folder/found"
+    known | awk '{ lines[$1] += $2 } END { for (file in lines) print file, lines[file] }' | sort >"$folder/known"
+    join -a 1 -a 2 -e 0 -o 0,1.2,2.2 "$folder/found" "$folder/known" >"$folder/both"
+    awk '$2 < $3 { print $1 ": " $2 " lines do not run, tests/unrun.txt says " $3 }' "$folder/both"
+    awk '$2 > $3 { print $1 }' "$folder/both" >"$folder/more"
+    while read -r file; do unrun "$file"; done <"$folder/more"
+    [ ! -s "$folder/more" ] || fail "more lines of these files do not run than tests/unrun.txt says"
+}
+
+# known: FILE LINES REASON for each reason of each file.
+known() {
+    sed '/^#/d; s/, / /g' tests/unrun.txt | awk '{ for (i = 2; i < NF; i += 2) print $1, $i, $(i + 1) }'
+}
+
 # unrun PATH: FILE:LINE: TEXT of each line below it that no test runs.
 unrun() {
     awk -F '[:,]' -v root="$PWD/" -v below="$1" '
@@ -71,10 +94,9 @@ unrun() {
 }
 
 case ${1:-} in
-'') test_all; merge; shares ;;
-report)
-    [ -n "${2:-}" ] || merge
-    if [ -n "${2:-}" ]; then unrun "$2"; else shares; fi
-    ;;
-*) echo "usage: $0 [report [PATH]]" >&2; exit 2 ;;
+'') test_all; merge; shares; judge ;;
+report) if [ -n "${2:-}" ]; then unrun "$2"; else merge; shares; judge; fi ;;
+kinds) known | awk '{ lines[$3] += $2 } END { for (kind in lines) print lines[kind], kind }' | sort -rn ;;
+*) echo "usage: $0 [report [PATH] | kinds]" >&2; exit 2 ;;
 esac
+exit $failed
