@@ -37,10 +37,21 @@ static int all_departed(struct checker *k, struct check_rank *me, uint64_t epoch
     return STRATA_OK;
 }
 
+/* The epoch before which all must have left before my slot is written. */
+static uint64_t slot_epoch(const struct check_rank *me)
+{
+    return strata_check_epoch(me) + 1 - strata_check_depth(strata_check_ring(me));
+}
+
 int strata_check_slot_open(struct checker *k, struct check_rank *me)
 {
-    return all_departed(k, me,
-                        strata_check_epoch(me) + 1 - strata_check_depth(strata_check_ring(me)));
+    return all_departed(k, me, slot_epoch(me));
+}
+
+void strata_check_hear_one(struct check_rank *me)
+{
+    struct check_ring *ring = &me->ring[strata_check_ring(me)];
+    ring->all_departed = ring->all_departed > slot_epoch(me) ? ring->all_departed : slot_epoch(me);
 }
 
 int strata_check_landing_open(struct checker *k, struct check_rank *me)

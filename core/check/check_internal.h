@@ -325,6 +325,9 @@ int strata_check_landing_open(struct checker *k, struct check_rank *me);
 int strata_check_leave(struct checker *k, struct check_rank *me, uint64_t epoch);
 /* Whether all members have left the call at whose end I am. */
 int strata_check_call_departed(struct checker *k, struct check_rank *me);
+/* Takes it that my slot is open: I have heard of a member, whose own was open before it
+ * signalled. */
+void strata_check_hear_one(struct check_rank *me);
 /* Checks that I have heard of all members in this epoch, as I claim. */
 int strata_check_hear_all(struct checker *k, struct check_rank *me);
 

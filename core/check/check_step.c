@@ -166,6 +166,9 @@ int strata_check_await(struct checker *k, struct check_rank *me, const struct st
             strata_check_published(me, &k->rank[strata_topology_rank(t, node, m)], stamp)->clock);
     }
     bool all = step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED;
+    if (!all && step->peer != t->local_of[me->rank]) {
+        strata_check_hear_one(me);
+    }
     return all ? strata_check_hear_all(k, me) : STRATA_OK;
 }
 

@@ -15,15 +15,22 @@ static inline void strata_find_epoch(struct strata_execution *x)
 /* STRATA_PENDING until all members have left the epochs before `epoch`. The first function looks at
  * the members; the second one does so only if the ring does not know it yet. */
 int strata_wait_until_departed(struct strata_execution *x, uint64_t epoch);
+/* The same where the epoch is one that a slot was used in. One member looks for all others. */
+int strata_wait_until_open(struct strata_execution *x, uint64_t epoch);
 static inline int strata_until_departed(struct strata_execution *x, uint64_t epoch)
 {
     return x->ring->all_departed >= epoch ? STRATA_OK : strata_wait_until_departed(x, epoch);
 }
 /* The same until all members have left the epoch that used my slot before, or the epochs that used
  * the landing before. A rank that writes there calls this first. */
+static inline uint64_t strata_slot_epoch(const struct strata_execution *x)
+{
+    return strata_pass_epoch(x) - x->ring->depth_mask;
+}
 static inline int strata_slot_open(struct strata_execution *x)
 {
-    return strata_until_departed(x, strata_pass_epoch(x) - x->ring->depth_mask);
+    uint64_t epoch = strata_slot_epoch(x);
+    return x->ring->all_departed >= epoch ? STRATA_OK : strata_wait_until_open(x, epoch);
 }
 static inline int strata_landing_open(struct strata_execution *x)
 {

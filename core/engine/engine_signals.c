@@ -15,6 +15,16 @@ static void hear_all(const struct strata_execution *x)
     }
 }
 
+/* Notes that all members have left the epoch that used the slots before: I have heard of one that
+ * knows it, for nobody signals before. */
+static void hear_one(const struct strata_execution *x)
+{
+    const uint64_t open = strata_slot_epoch(x);
+    if (!x->progress.peer_failed && x->ring->all_departed < open) {
+        x->ring->all_departed = open;
+    }
+}
+
 /* Writes the agreed sizes and the leader's status into each of its lanes, before it signals
  * DONE. */
 static void close_lanes(struct strata_execution *x)
@@ -146,6 +156,8 @@ int strata_await_members(struct strata_execution *x, const struct strata_step *s
     }
     if (step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED) {
         hear_all(x);
+    } else if (step->peer != x->ring->me) {
+        hear_one(x);
     }
     return family->heard(x);
 }

@@ -34,6 +34,7 @@ static void clear(struct strata_ring *r)
     struct strata_member *mine = &r->member[r->me];
     r->epoch = r->all_departed = r->depth;
     atomic_store_explicit(&mine->departed, strata_stamp(r->epoch, 0), memory_order_relaxed);
+    atomic_store_explicit(&mine->looked, 0, memory_order_relaxed);
     atomic_store_explicit(&mine->broken, 0, memory_order_relaxed);
     atomic_store_explicit(&mine->gone, 0, memory_order_relaxed);
     atomic_store_explicit(&mine->ask.asked, 0, memory_order_relaxed);

@@ -3,7 +3,8 @@
  *
  * The memory of one communicator on one node, from a 128-byte aligned base:
  *   members  for each ring a struct strata_member for each member; the member alone writes it,
- *            except the bells, the answers to its questions and the count of questions
+ *            except the bells, the answers to its questions, the count of questions, and in
+ *            member 0 what a member saw that looked
  *   slots    for each ring members x depth slots of slot_bytes; each begins with its owner's signal
  *   landing  landing_bytes; lane j's table and messages begin at j * strata_lane_bytes(plan)
  *
@@ -97,6 +98,9 @@ struct strata_ask {
 struct strata_member {
     /* A stamp: the member has left all epochs before. */
     _Alignas(STRATA_LINE) _Atomic uint64_t departed;
+    /* In member 0: all members had left the epochs before this one when a member looked. Whoever
+     * looks writes it. */
+    _Atomic uint64_t looked;
     /* The first epoch from which on the member takes no part any more; 0: it takes part in all. A
      * member that waits looks here too, so the field is not on the line that every call writes. */
     _Alignas(STRATA_CACHE_LINE) _Atomic uint64_t broken;

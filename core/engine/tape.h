@@ -57,7 +57,7 @@ struct strata_tape_step {
     uint8_t signal;                         /* the signal that is given; 0: none is */
     bool compares;    /* the members' descriptions of their blocks are compared */
     bool describes;   /* this rank's description of its blocks comes with its signal */
-    bool opens;       /* my slot is written, so it must be open */
+    bool opens;       /* my slot is written before anybody was heard, so it must be open */
     bool heard;       /* after the wait this member has heard of all others */
     bool signals_all; /* when this member signals, it has heard of all others */
     const struct strata_move *moves;     /* the copies and combinations */

@@ -103,6 +103,7 @@ static bool add_step(struct strata_tape *tape, const struct strata_step *step,
     }
     added.to->moves_end = &tape->move[tape->nmoves];
     added.to->takes_end = &tape->take[tape->ntakes];
+    added.to->opens = added.to->opens && tape->ncoming == 0; /* after a wait it is open */
     added.to->copied += added.copied;
     tape->copied += added.copied;
     note_shared(tape, &added, x);

@@ -148,8 +148,7 @@ static inline void give_signal(const struct run *run, const struct strata_tape_s
 static inline bool is_open(const struct run *run)
 {
     uint64_t epoch = run->epoch - run->ring->depth_mask;
-    return run->ring->all_departed >= epoch ||
-           strata_wait_until_departed(run->x, epoch) == STRATA_OK;
+    return run->ring->all_departed >= epoch || strata_wait_until_open(run->x, epoch) == STRATA_OK;
 }
 
 /* Runs a step of the tape. No member heard of so far has failed. */

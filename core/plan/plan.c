@@ -27,20 +27,22 @@ struct strata_awaited strata_awaited_by(const struct strata_plan *plan,
                                        : step->peer + 1};
 }
 
-/* Whether the plan writes slots and never hears of all members, so that it must wait until they
- * have left an earlier epoch of the slot. */
+/* Whether the plan writes slots before it hears anybody, and never hears of all members, so that it
+ * must wait until they have left an earlier epoch of the slot. */
 static bool waits_for_room(const struct strata_plan *plan)
 {
-    bool writes = false, hears = false;
+    bool writes = false, hears = false, hears_all = false;
     for (int i = 0; i < plan->nsteps; i++) {
         const struct strata_step *step = &plan->steps[i];
         enum strata_action_kind act = strata_step_act(step);
-        hears = hears || (act == STRATA_ACT_AWAIT && (step->peer == STRATA_ALL_MEMBERS ||
-                                                      step->count != STRATA_SIGNAL_ARRIVED));
-        writes = writes || (act != STRATA_ACT_SEND && step->set >= 0 &&
+        writes = writes || (!hears && act != STRATA_ACT_SEND && step->set >= 0 &&
                             strata_set_is_of_node(strata_plan_set_of(plan, step, 0)));
+        hears = hears || act == STRATA_ACT_AWAIT;
+        hears_all = hears_all ||
+                    (act == STRATA_ACT_AWAIT &&
+                     (step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED));
     }
-    return writes && !hears;
+    return writes && !hears_all;
 }
 
 void strata_plan_awaits(const struct strata_plan *plan, unsigned char *awaited)

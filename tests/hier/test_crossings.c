@@ -1,5 +1,6 @@
 /* Signals between packages, domains and caches in calls of 8 B on recorded machines: of flat plans,
- * of trees by levels, and of XHC, whose groups have a leader and its members at each level. */
+ * of trees by levels, and of XHC, whose groups have a leader and its members at each level. Also
+ * how many members must look whether all have left their slots. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,11 +20,26 @@ static const char *const nodes[] = {
     "node:1 domain:4",                   /* A64FX */
 };
 static const int members[] = {128, 112, 48};
+enum { MOST = 128 };
 
-static struct strata_crossings crossings_of(int machine, enum strata_collective collective,
-                                            const char *name, int tree, int root)
+/* What the members of a node read of each other in a call. */
+struct reading {
+    struct strata_crossings crossings;
+    int lookers; /* members that look now and then whether all have left their slots */
+};
+
+static void add_plan(struct reading *all, const struct strata_plan *plan, int me)
 {
-    struct strata_crossings all = {{0}};
+    unsigned char awaited[MOST];
+    strata_plan_awaits(plan, awaited);
+    all->lookers += awaited[me == 0] & 1;
+    assert_int_equal(strata_crossings_add(&all->crossings, plan), STRATA_OK);
+}
+
+static struct reading reading_of(int machine, enum strata_collective collective, const char *name,
+                                 int tree, int root)
+{
+    struct reading all = {{{0}}, 0};
     struct instance x = instance_of(nodes[machine], members[machine]);
     const struct strata_algorithm *row = strata_registry_find(name);
     assert_int_equal(instance_divide(&x, (size_t)1 << 26, 8192, 1, false), STRATA_OK);
@@ -39,11 +55,17 @@ static struct strata_crossings crossings_of(int machine, enum strata_collective 
     for (x.problem.rank = 0; x.problem.rank < members[machine]; x.problem.rank++) {
         struct strata_plan *plan;
         assert_int_equal(strata_algorithm_plan(row, &x.problem, &plan, NULL), STRATA_OK);
-        assert_int_equal(strata_crossings_add(&all, plan), STRATA_OK);
+        add_plan(&all, plan, x.problem.rank);
         strata_plan_destroy(plan);
     }
     instance_fini(&x);
     return all;
+}
+
+static struct strata_crossings crossings_of(int machine, enum strata_collective collective,
+                                            const char *name, int tree, int root)
+{
+    return reading_of(machine, collective, name, tree, root).crossings;
 }
 
 /* Whether two members lie in one object of the level; -1: the node. */
@@ -112,11 +134,28 @@ static void test_caches(void **state)
     assert_int_equal(xhc(0, STRATA_DOMAIN).signals[STRATA_CACHE], 128);
 }
 
+/* Whoever hears another before it writes has heard that its own slot is free. */
+static void test_lookers(void **state)
+{
+    (void)state;
+    for (int m = 0; m < 3; m++) {
+        for (int root = 0; root < members[m]; root += 11) {
+            assert_int_equal(reading_of(m, STRATA_BCAST, "node_levels", 0, root).lookers, 1);
+            assert_int_equal(reading_of(m, STRATA_REDUCE, "node_levels", 0, root).lookers,
+                             members[m] - 1);
+        }
+        assert_int_equal(reading_of(m, STRATA_BCAST, "node_bcast", 0, 0).lookers, 1);
+        assert_int_equal(reading_of(m, STRATA_ALLREDUCE, "node_levels", 0, 0).lookers, 0);
+        assert_int_equal(reading_of(m, STRATA_BARRIER, "node_barrier", 2, 0).lookers, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recorded_machines),
         cmocka_unit_test(test_caches),
+        cmocka_unit_test(test_lookers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,10 @@ static void append_line(struct author *a, const struct ring_line *line)
     if (line->operation == RING_op_write_slot || line->operation == RING_op_write_payload) {
         append_credit(a, line->operation, who);
     }
+    if (line->operation == RING_op_signal && a->model->sequence.hears &&
+        !has(a->program, RING_op_credit)) {
+        append(a, RING_op_credit, 0, 0);
+    }
     append(a, line->operation, who, line->tick);
     if (line->operation == RING_op_await && !holds(a, RING_COVERS_TRUE) &&
         !has(a->program, RING_op_covers)) {

@@ -44,7 +44,10 @@ struct ring_sequence {
     int failures; /* how many members may fail spontaneously */
     enum ring_rule without;
     bool everybody; /* credit comes from all, for the epoch R before, whoever reads */
-    bool recent;    /* credit is first looked for in a local peer's latest place */
+    /* With `everybody`: who hears a member takes it that all have left the epoch R before. Members
+     * need credit for each signal then. */
+    bool hears;
+    bool recent; /* credit is first looked for in a local peer's latest place */
     /* With `everybody`: one store states that so many epochs are left; 0: each END does. */
     int together;
     bool fine; /* each operation is a step of its own */

@@ -23,6 +23,14 @@ int ring_seen(struct ring_run *run, int peer, int place)
     return value;
 }
 
+void ring_hear(struct ring_run *run)
+{
+    const struct ring_sequence *sequence = &run->model->sequence;
+    for (int peer = 0; peer < sequence->members && sequence->hears; peer++) {
+        learn(run, peer, run->number - sequence->depth + !run_holds(run, RING_HEARING_EARLIER));
+    }
+}
+
 /* The epoch that the readers must have left. */
 static int last_epoch(const struct ring_run *run, const struct ring_op *op)
 {

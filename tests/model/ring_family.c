@@ -67,6 +67,7 @@ bool ring_family_at(const struct ring_family *family, long number, struct ring_s
                                        .failures = family->failures,
                                        .without = RING_ALL_RULES,
                                        .everybody = family->everybody,
+                                       .hears = family->hears,
                                        .recent = family->recent,
                                        .together = family->together,
                                        .ncalls = family->ncalls};

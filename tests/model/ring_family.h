@@ -8,7 +8,7 @@
  * the ring has places. */
 struct ring_family {
     int members, depth, open, failures, ncalls;
-    bool everybody, recent; /* these fields and the next are as in a sequence */
+    bool everybody, hears, recent; /* these fields and the next are as in a sequence */
     int together;
 };
 

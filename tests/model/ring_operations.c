@@ -189,6 +189,8 @@ enum ring_outcome ring_op_await(struct ring_run *run, const struct ring_op *op)
     judge(run, peer, op->tick, failed);
     if (failed) {
         fail_too(run, op);
+    } else {
+        ring_hear(run);
     }
     return RING_STAYS;
 }

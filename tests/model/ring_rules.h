@@ -18,6 +18,7 @@
     X(TICK_ALONE, "a bare signal stores the tick and leaves the payload")                          \
     X(WAIT_AT_LEAST, "an await is over from its tick on, not at its tick only")                    \
     X(PROVES_EARLIER, "a tick of use u proves that the uses up to u - F were left, not u itself")  \
+    X(HEARING_EARLIER, "a tick of use u proves that all have left use u - R, and no later one")    \
     X(COVERS_TRUE, "only who has heard from all in a use takes credit from all")                   \
     X(COVERS_GOOD, "who has seen a status takes no such credit")                                   \
     X(LEAVING_SAID, "who says only after several uses that it has left them says so")              \

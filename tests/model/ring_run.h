@@ -32,6 +32,9 @@ uint8_t ring_readers(const struct ring_run *run, const struct ring_op *op);
 /* A local peer's tick; learns what the tick proves. */
 int ring_seen(struct ring_run *run, int peer, int place);
 
+/* Takes what hearing a local peer proves of all. */
+void ring_hear(struct ring_run *run);
+
 /* Fails the member's call, which may have another epoch open. */
 void ring_fail_call(struct ring_run *run);
 

@@ -33,9 +33,10 @@ static const char *described(const struct ring_sequence *s)
 {
     static char text[400];
     int used =
-        snprintf(text, sizeof(text), "%d members, R = %d, F = %d, %d fail%s%s%s:", s->members,
+        snprintf(text, sizeof(text), "%d members, R = %d, F = %d, %d fail%s%s%s%s:", s->members,
                  s->depth, s->open, s->failures, s->everybody ? ", credit of all" : "",
-                 s->recent ? ", recent places first" : "", s->together ? ", left together" : "");
+                 s->hears ? ", and by hearing" : "", s->recent ? ", recent places first" : "",
+                 s->together ? ", left together" : "");
     for (int c = 0; c < s->ncalls; c++) {
         const struct ring_call *call = &s->calls[c];
         used += snprintf(text + used, sizeof(text) - (size_t)used, " %s %d x %d",
@@ -141,6 +142,19 @@ static const struct sample asking_all[] = {
     {{.members = 3, .depth = 1, .open = 1, .failures = 1, .ncalls = 2, .everybody = true}, 101, 13},
 };
 
+#define HEARING(members_, places_, together_, failures_, ncalls_)                                  \
+    {                                                                                              \
+        .members = members_, .depth = places_, .open = 1, .failures = failures_,                   \
+        .ncalls = ncalls_, .everybody = true, .hears = true, .together = together_                 \
+    }
+
+static const struct sample hearing[] = {
+    {HEARING(2, 1, 0, 0, 3), 37, 1},   {HEARING(3, 2, 0, 0, 2), 7, 1},
+    {HEARING(3, 1, 0, 0, 3), 311, 37}, {HEARING(4, 2, 0, 0, 2), 211, 101},
+    {HEARING(3, 1, 0, 1, 2), 101, 13}, {HEARING(3, 2, 2, 0, 2), 7, 1},
+    {HEARING(3, 4, 4, 0, 2), 37, 7},   {HEARING(3, 2, 2, 1, 2), 307, 101},
+};
+
 static const struct sample looking_recent[] = {
     {{.members = 2, .depth = 4, .open = 1, .ncalls = 2, .recent = true}, 7, 1},
     {{.members = 3, .depth = 2, .open = 1, .ncalls = 2, .recent = true}, 7, 1},
@@ -170,6 +184,7 @@ static void rules_hold(void **state)
     EXPLORE("two uses open", overlapping, RING_ALL_RULES);
     EXPLORE("members that fail", failing, RING_ALL_RULES);
     EXPLORE("credit of all", asking_all, RING_ALL_RULES);
+    EXPLORE("credit by hearing", hearing, RING_ALL_RULES);
     EXPLORE("recent places first", looking_recent, RING_ALL_RULES);
     EXPLORE("uses left together", leaving_together, RING_ALL_RULES);
 }
