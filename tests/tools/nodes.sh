@@ -68,6 +68,29 @@ grep -q '^Times are simulated' said && grep -q '^Why is not told\|^Why: beside' 
 for row in strata,1x4x1,1,4,1 members,1x2x2,1,2,2 members,1x1x4,1,1,4 members,2x1x2,2,1,2 mpi,4x1x1,4,1,1; do
     [ "$(grep -c ",${row%%,*},${row#*,},,1,[0-9.e-]*," simulated/nodes.csv)" -eq 1 ] || fail "not one row of $row"
 done
+
+# Killed in the middle: the same command goes on, measures nothing twice and loses nothing.
+set -- "$strata" study nodes --backend smpi --platform fat_tree --total 4 --app bcast \
+    --program "$(dirname "$0")/stand_in.sh" --output killed
+begun() { wc -l <killed.log; }
+: >killed.log
+STAND_IN_LOG="$folder/killed.log" STAND_IN_SLEEP=0.3 "$@" >said 2>&1 &
+runner=$!
+for attempt in $(seq 100); do
+    [ "$(begun)" -lt 4 ] || break
+    sleep 0.05
+done
+kill -9 $runner
+wait $runner 2>/dev/null || true
+had=$(grep -c '^# done ' killed/nodes.csv)
+[ "$had" -ge 1 ] && [ "$had" -lt 6 ] || fail "$had points were done when it was killed (attempt $attempt)"
+: >killed.log
+expect 0 "holds $had of 6 points; going on" env STAND_IN_LOG="$folder/killed.log" "$@"
+[ "$(begun)" -eq $((6 - had)) ] || fail "$(begun) points were run for the $((6 - had)) that were left"
+grep -v '^#' killed/nodes.csv | sort >rows
+grep -v '^#' simulated/nodes.csv | sort | cmp - rows || fail "a study that was killed has other rows"
+runner=
+
 expect 0 'more than 16 cores on a node are left out: a node of smoky' dry_run --backend smpi --total 32 --app bcast
 ! grep -q 'smpi-1x32x1' said || fail "more ranks than cores of a node are simulated"
 expect 2 '^strata study: nodes: --platform must be a name' dry_run --backend smpi --platform nowhere
