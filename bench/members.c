@@ -8,60 +8,21 @@
  * spin, unless STRATA_WAIT says otherwise: Strata counts the ranks that sleep, too. */
 #include <pthread.h>
 
-#include "bench/measure.h"
-#include "include/strata.h"
+#include "bench/calls.h"
 
 enum { MOST_BATCHES = 99, MOST_THREADS = 64, SIZES = 6, LONGEST = 4 << 20 };
 enum { TAG = 7 };
 
 static const size_t sizes[SIZES] = {8, 1024, 16384, 131072, 1 << 20, LONGEST};
 
-/* A thread's or a rank's part in all calls. */
-struct part {
-    MPI_Comm comm;
-    char *in, *out;
-    int *counts, *displs;
-    int bytes, members;
-};
+static const struct collective collectives[] = {COLLECTIVE(alltoallv), COLLECTIVE(allgather),
+                                                COLLECTIVE(allreduce), COLLECTIVE(bcast),
+                                                COLLECTIVE(barrier)};
 
-typedef void one_call(const struct part *p);
-
-static void call_alltoallv(const struct part *p)
+static bool is_sized(const struct collective *c)
 {
-    strata_alltoallv(p->in, p->counts, p->displs, MPI_BYTE, p->out, p->counts, p->displs, MPI_BYTE,
-                     p->comm);
+    return c->call != call_barrier;
 }
-
-static void call_allgather(const struct part *p)
-{
-    strata_allgather(p->in, p->bytes / p->members, MPI_BYTE, p->out, p->bytes / p->members,
-                     MPI_BYTE, p->comm);
-}
-
-static void call_allreduce(const struct part *p)
-{
-    strata_allreduce(p->in, p->out, p->bytes / (int)sizeof(double), MPI_DOUBLE, MPI_SUM, p->comm);
-}
-
-static void call_bcast(const struct part *p)
-{
-    strata_bcast(p->out, p->bytes, MPI_BYTE, 0, p->comm);
-}
-
-static void call_barrier(const struct part *p)
-{
-    strata_barrier(p->comm);
-}
-
-static const struct collective {
-    const char *name;
-    one_call *call;
-    bool sized;
-} collectives[] = {{"alltoallv", call_alltoallv, true},
-                   {"allgather", call_allgather, true},
-                   {"allreduce", call_allreduce, true},
-                   {"bcast", call_bcast, true},
-                   {"barrier", call_barrier, false}};
 
 static int rank, ranks;
 static struct part parts[MOST_THREADS], mine; /* of the threads; of this rank */
@@ -70,25 +31,6 @@ static int calls;
 static double taken;
 static bool over;
 static pthread_barrier_t meet;
-
-static void set_bytes(struct part *p, size_t bytes)
-{
-    p->bytes = (int)bytes;
-    for (int i = 0; i < p->members; i++) {
-        p->counts[i] = (int)bytes / p->members;
-        p->displs[i] = i * p->counts[i];
-    }
-}
-
-static void make_part(struct part *p, MPI_Comm comm, int members)
-{
-    p->comm = comm;
-    p->members = members;
-    p->in = measure_need(LONGEST);
-    p->out = measure_need(LONGEST);
-    p->counts = measure_need((size_t)members * sizeof *p->counts);
-    p->displs = measure_need((size_t)members * sizeof *p->displs);
-}
 
 static void repeat(const struct part *p, int times)
 {
@@ -148,9 +90,9 @@ static void call_by_rank(const void *argument)
 static void compare(size_t bytes, double seconds, int batches)
 {
     double time[2][MOST_BATCHES];
-    set_bytes(&mine, bytes);
+    part_size(&mine, bytes);
     for (int t = 0; t < ranks && rank == 0; t++) {
-        set_bytes(&parts[t], bytes);
+        part_size(&parts[t], bytes);
     }
     calls = measure_calls_for(call_by_rank, &mine, seconds);
     (void)by_threads(); /* the first calls set up */
@@ -159,7 +101,7 @@ static void compare(size_t bytes, double seconds, int batches)
         time[1][b] = by_threads() * 1e6;
     }
     if (rank == 0) {
-        printf("%s,%zu,%.2f,%.2f\n", now->name, now->sized ? bytes : 0,
+        printf("%s,%zu,%.2f,%.2f\n", now->name, is_sized(now) ? bytes : 0,
                measure_median(time[0], batches), measure_median(time[1], batches));
     }
 }
@@ -171,7 +113,7 @@ static void compare_all(double seconds, int batches)
     }
     for (size_t c = 0; c < sizeof collectives / sizeof collectives[0]; c++) {
         now = &collectives[c];
-        for (int s = 0; s < (now->sized ? SIZES : 1); s++) {
+        for (int s = 0; s < (is_sized(now) ? SIZES : 1); s++) {
             compare(sizes[s], seconds, batches);
         }
     }
@@ -196,9 +138,9 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, level_of(argc > 1 ? argv[1] : ""), &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    make_part(&mine, MPI_COMM_WORLD, ranks);
+    part_make(&mine, MPI_COMM_WORLD, ranks, LONGEST);
     for (int t = 0; t < ranks && rank == 0 && ranks <= MOST_THREADS; t++) {
-        make_part(&parts[t], MPI_COMM_NULL, ranks);
+        part_make(&parts[t], MPI_COMM_NULL, ranks, LONGEST);
     }
     if (rank == 0) {
         strata_members_create(MPI_COMM_SELF, ranks, &members);

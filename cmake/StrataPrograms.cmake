@@ -96,4 +96,5 @@ foreach(source ${benches})
 endforeach()
 if(TARGET bench_copies)
     target_link_libraries(bench_copies PRIVATE OpenMP::OpenMP_C) # one of its ways to copy uses a team
+    target_link_libraries(bench_teams PRIVATE OpenMP::OpenMP_C)
 endif()
