@@ -1,5 +1,6 @@
 /* strata_comm_describe: what Strata has found out about a communicator, in words. */
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ struct rank_place {
     struct strata_sharing sharing;
     int threads; /* OpenMP threads, where the program has set them */
     int cpus;    /* processing units that the rank may run on */
+    struct strata_helping helping;
 };
 
 struct description {
@@ -138,10 +140,21 @@ static void print_number(const struct description *d, int width, int number)
     }
 }
 
+/* The threads of a team that a call opens, and the bytes of a copy from which on they share it. */
+static void print_helping(const struct strata_helping *helping, FILE *file)
+{
+    if (helping->threads == 1 || helping->gain.least_bytes == SIZE_MAX) {
+        fprintf(file, "%9d%12s", helping->threads, "-");
+    } else {
+        fprintf(file, "%9d%12zu", helping->threads, helping->gain.least_bytes);
+    }
+}
+
 static void print_ranks(const struct description *d)
 {
     const struct strata_topology *t = d->group->topology;
-    fprintf(d->file, "\n  rank  node  member  package  domain  cache  core  waits   CPUs\n");
+    fprintf(d->file, "\n  rank  node  member  package  domain  cache  core  waits   threads  "
+                     "share from  CPUs\n");
     for (int r = 0; r < t->ranks; r++) {
         const struct strata_placement *p = &d->place[r].placement;
         fprintf(d->file, "%6d%6d%8d", r, t->node_of[r], t->local_of[r]);
@@ -149,7 +162,9 @@ static void print_ranks(const struct description *d)
         print_number(d, 8, p->place.domain);
         print_number(d, 7, p->place.cache);
         print_number(d, 6, p->place.core);
-        fprintf(d->file, "  %-6s  %s\n", strata_wait_words[d->place[r].way], p->cpu_set);
+        fprintf(d->file, "  %-6s", strata_wait_words[d->place[r].way]);
+        print_helping(&d->place[r].helping, d->file);
+        fprintf(d->file, "  %s\n", p->cpu_set);
     }
 }
 
@@ -214,7 +229,8 @@ static void print_all(const struct description *d)
 static int gather(struct description *d)
 {
     const struct strata_group *g = d->group;
-    struct rank_place mine = {g->placement, g->way, g->sharing, strata_config_openmp_threads(), 0};
+    struct rank_place mine = {g->placement, g->way, g->sharing, strata_config_openmp_threads(), 0,
+                              g->helping};
     struct strata_cpus own;
     int lacking = 0;
     mine.cpus = strata_cpus_find(&own) ? strata_cpus_count(&own) : INT_MAX;
