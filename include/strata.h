@@ -805,6 +805,16 @@ STRATA_PUBLIC const char *strata_algorithm_at(const char *collective, int index)
  * MPI_ERR_NO_MEM. */
 STRATA_PUBLIC int strata_comm_describe(MPI_Comm comm, FILE *file);
 
+/* Draws the host of comm's rank 0 as a picture in SVG: its packages, NUMA domains, last-level
+ * caches and cores, with the ranks of comm that run there, and how many OpenMP threads each has
+ * where the program has said.
+ * Collective over comm; attaches it as strata_comm_describe does; may block.
+ *   comm  in: an intracommunicator.
+ *   file  in: where rank 0 writes; ignored on the others, may be NULL there.
+ * Errors: those of strata_comm_describe, and at rank 0 MPI_ERR_OTHER (comm cannot be attached, or
+ * hwloc knows nothing of the host). */
+STRATA_PUBLIC int strata_comm_draw(MPI_Comm comm, FILE *file);
+
 /* Threads as members of collectives: each thread of each rank makes calls with its own buffers, as
  * if it were a rank. docs/members.md has an example.
  *

@@ -1,4 +1,5 @@
-/* strata_comm_describe: what Strata has found out about a communicator, in words. */
+/* strata_comm_describe and strata_comm_draw: what Strata has found out about a communicator, in
+ * words, and where its ranks are on a host, as a picture. */
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,6 +33,7 @@ struct description {
     const struct strata_group *group; /* NULL: not attached */
     struct rank_place *place;         /* [ranks] at rank 0 */
     FILE *file;
+    bool draws; /* a picture is wanted, and no words */
 };
 
 static void print_versions(const struct description *d)
@@ -52,24 +54,66 @@ static void print_topology(const struct description *d)
             d->group->emulated ? " (emulated, STRATA_TOPO)" : "");
 }
 
+/* What a map needs of all ranks. */
+struct mapped {
+    int *numbers; /* [4 * ranks] */
+    struct strata_placement *placement;
+    struct strata_node_map map;
+};
+
+static void mapped_fini(struct mapped *m)
+{
+    strata_release(m->placement);
+    strata_release(m->numbers);
+}
+
+/* False: there is no memory. */
+static bool mapped_init(struct mapped *m, const struct description *d)
+{
+    const int ranks = d->group->ranks;
+    m->numbers = strata_allocate(4 * (size_t)ranks, sizeof *m->numbers);
+    m->placement = strata_allocate((size_t)ranks, sizeof *m->placement);
+    if (!m->numbers || !m->placement) {
+        mapped_fini(m);
+        return false;
+    }
+    int *host = m->numbers, *threads = host + ranks, *cpus = threads + ranks,
+        *member = cpus + ranks;
+    for (int r = 0; r < ranks; r++) {
+        host[r] = d->group->cards[r].host;
+        m->placement[r] = d->place[r].placement;
+        threads[r] = d->place[r].threads;
+        cpus[r] = d->place[r].cpus;
+        member[r] = d->group->topology->local_of[r];
+    }
+    m->map = (struct strata_node_map){ranks, host,   m->placement,        threads,
+                                      cpus,  member, d->process->hardware};
+    return true;
+}
+
 /* Without memory it is left out. */
 static void print_map(const struct description *d, int first)
 {
-    int ranks = d->group->ranks;
-    int *host = strata_allocate(3 * (size_t)ranks, sizeof *host);
-    struct strata_placement *placement = strata_allocate((size_t)ranks, sizeof *placement);
-    for (int r = 0; host && placement && r < ranks; r++) {
-        host[r] = d->group->cards[r].host;
-        placement[r] = d->place[r].placement;
-        host[ranks + r] = d->place[r].threads;
-        host[2 * ranks + r] = d->place[r].cpus;
+    struct mapped m;
+    if (mapped_init(&m, d)) {
+        strata_node_map_print(&m.map, first, d->file);
+        mapped_fini(&m);
     }
-    if (host && placement) {
-        struct strata_node_map map = {ranks, host, placement, host + ranks, host + 2 * ranks};
-        strata_node_map_print(&map, first, d->file);
+}
+
+/* Draws the host of this rank, which is rank 0. */
+static int draw(const struct description *d)
+{
+    struct mapped m;
+    if (!d->place || !d->process->hardware || d->process->hardware->units == 0) {
+        return MPI_ERR_OTHER;
     }
-    strata_release(placement);
-    strata_release(host);
+    if (!mapped_init(&m, d)) {
+        return MPI_ERR_NO_MEM;
+    }
+    strata_node_map_draw(&m.map, 0, d->file);
+    mapped_fini(&m);
+    return MPI_SUCCESS;
 }
 
 static const char *plural(int count)
@@ -255,7 +299,9 @@ static int describe(struct description *d, MPI_Comm comm)
     if (d->group) {
         error = gather(d);
     }
-    if (error == MPI_SUCCESS && rank == 0 && d->file) {
+    if (error == MPI_SUCCESS && rank == 0 && d->file && d->draws) {
+        error = draw(d);
+    } else if (error == MPI_SUCCESS && rank == 0 && d->file) {
         print_all(d);
     } else if (error == MPI_SUCCESS && rank == 0) {
         error = MPI_ERR_ARG; /* only now: the others have joined the agreement above */
@@ -264,13 +310,22 @@ static int describe(struct description *d, MPI_Comm comm)
     return error;
 }
 
-int strata_comm_describe(MPI_Comm comm, FILE *file)
+/* Why there is nothing, in a word or two. */
+static const char *say_error(const struct description *d, int error)
 {
-    struct description d = {.process = strata_process(), .file = file};
+    return error == MPI_ERR_ARG     ? "file is null"
+           : error != MPI_ERR_OTHER ? "nothing to describe"
+           : d->state && !d->group  ? d->state->why
+                                    : "hwloc knows nothing of this host";
+}
+
+static int found_out(const char *name, MPI_Comm comm, FILE *file, bool draws)
+{
+    struct description d = {.process = strata_process(), .file = file, .draws = draws};
     const char *text = d.process ? strata_communicator_wrong(comm) : "MPI is not running";
     int error = d.process ? MPI_ERR_COMM : MPI_ERR_OTHER;
     if (text) {
-        return strata_raise(comm, error, "comm_describe", text);
+        return strata_raise(comm, error, name, text);
     }
     d.state = strata_state_find(d.process, comm);
     if (d.state) {
@@ -279,8 +334,15 @@ int strata_comm_describe(MPI_Comm comm, FILE *file)
         strata_attach_decline(d.process, comm);
         error = MPI_ERR_NO_MEM;
     }
-    return error == MPI_SUCCESS
-               ? error
-               : strata_raise(comm, error, "comm_describe",
-                              error == MPI_ERR_ARG ? "file is null" : "nothing to describe");
+    return error == MPI_SUCCESS ? error : strata_raise(comm, error, name, say_error(&d, error));
+}
+
+int strata_comm_describe(MPI_Comm comm, FILE *file)
+{
+    return found_out("comm_describe", comm, file, false);
+}
+
+int strata_comm_draw(MPI_Comm comm, FILE *file)
+{
+    return found_out("comm_draw", comm, file, true);
 }

@@ -125,6 +125,7 @@ static void use_handle_wrongly(void)
     REFUSED(strata_comm_force(handle, "bcast", "auto"), MPI_ERR_COMM);
     REFUSED(strata_comm_same_bits(handle, 1), MPI_ERR_COMM);
     REFUSED(strata_comm_describe(handle, stderr), MPI_ERR_COMM);
+    REFUSED(strata_comm_draw(handle, stderr), MPI_ERR_COMM);
     REFUSED(strata_alloc(64, handle, &memory), MPI_ERR_COMM);
     REFUSED(strata_chain_create(handle, &chain), MPI_ERR_COMM);
 }

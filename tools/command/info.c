@@ -1,7 +1,9 @@
-/* strata info: prints what the library finds on this machine. Under mpirun one rank prints. */
+/* strata info: prints what the library finds on this machine, and draws it. Under mpirun one rank
+ * does. */
 #include "core/base/config.h"
 #include "tools/command/command.h"
 #include "tools/command/info_mpi.h"
+#include "tools/command/options.h"
 #include "tools/command/words.h"
 
 static void complain(void *context, const char *sentence, const char *instead)
@@ -23,19 +25,31 @@ static int print_alone(const struct tool_command *command)
 
 static int run(const struct tool_command *command, int argc, char **argv)
 {
-    if (argc > 1) {
+    const char *picture = NULL;
+    const struct tool_option rows[] = {{"--draw", TOOL_VALUE, NULL, &picture},
+                                       {NULL, TOOL_FLAG, NULL, NULL}};
+    const struct tool_options options = {.command = command, .rows = rows};
+    if (argc > 1 && argv[1][0] != '-') {
         tool_complain(command, "takes no argument (\"%s\")", argv[1]);
         return TOOL_WRONG_USE;
     }
-    return tool_info_mpi ? tool_info_mpi(stdout) : print_alone(command);
+    const int code = tool_options_read_all(&options, argv, 1);
+    if (code == TOOL_OK && picture && !tool_info_mpi) {
+        tool_complain(command, "--draw needs ranks, and this command was built without MPI");
+        return TOOL_WRONG_USE;
+    }
+    return code != TOOL_OK ? code
+           : tool_info_mpi ? tool_info_mpi(command, picture)
+                           : print_alone(command);
 }
 
 const struct tool_command tool_info = {
     .name = "info",
-    .arguments = "",
+    .arguments = "[--draw FILE]",
     .summary = "Shows versions, topology, placement and the configuration in force",
     .help = "  strata info                                  this process alone\n"
             "  mpirun -n 8 strata info                      all ranks, printed once\n"
-            "  STRATA_TOPO=node:4 mpirun -n 8 strata info   four emulated nodes\n",
+            "  STRATA_TOPO=node:4 mpirun -n 8 strata info   four emulated nodes\n\n"
+            "  --draw FILE         also draws the host of rank 0 with its ranks, as SVG\n",
     .run = run,
 };
