@@ -139,6 +139,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
     strata_cost_add(&total, fills ? &filling : &reading);
     strata_cost_signal(&total, passes + again, machine);
     strata_cost_lines(&total, passes * strata_plain_slot_lines(pass), machine);
+    strata_cost_readers(&total, problem->topology->largest - 1, machine);
     return total;
 }
 

@@ -188,6 +188,9 @@ static struct strata_cost cost(const struct strata_problem *problem,
     if (problem->collective != STRATA_REDUCE) {
         cost_way(&total, hops.down, pass, false, machine);
     }
+    if (problem->collective == STRATA_BCAST) {
+        strata_cost_readers(&total, strata_tree_readers(problem->topology), machine);
+    }
     strata_cost_scale(&total, passes);
     strata_segments_exchange_cost(&total, problem, &shape, pass, machine);
     return total;

@@ -180,6 +180,18 @@ struct strata_tree_hops strata_tree_hops(const struct strata_topology *t)
     return hops;
 }
 
+/* The member at the top of a hop tells the others of its object, at this level and at all nearer
+ * ones. The first reader of a line waits for nobody. */
+int strata_tree_readers(const struct strata_topology *t)
+{
+    int in_turn = 0, readers = 0;
+    for (int level = MEMBERS; level > NODE; level--) {
+        readers += t->widest[level] - 1;
+        in_turn += t->widest[level] > 1 ? readers - 1 : 0;
+    }
+    return in_turn + 1;
+}
+
 void strata_signal_tree_cost(struct strata_cost *total, const struct strata_topology *t,
                              enum strata_signal_tree tree, bool everybody,
                              const struct strata_machine *machine)

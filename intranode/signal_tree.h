@@ -58,6 +58,10 @@ struct strata_tree_hops {
 };
 struct strata_tree_hops strata_tree_hops(const struct strata_topology *t);
 
+/* On the longest way down of that node: how many members read the lines on it, as if all read one
+ * line. */
+int strata_tree_readers(const struct strata_topology *t);
+
 /* Adds the cost of the waits of the busiest rank, member 0 of a largest node; with `everybody` also
  * that of the member farthest from it, where levels are known. */
 void strata_signal_tree_cost(struct strata_cost *total, const struct strata_topology *t,

@@ -14,8 +14,12 @@
 /* How many times as long a line takes from farther away, between what Xeons and EPYCs take by the
  * tables of github.com/nviennot/core-to-core-latency. Xeons have one cache in a package, and take
  * 2.1 to 2.8 times as long from the other package. An EPYC 7R13 takes 23 ns in a cache, 107 between
- * caches and 197 between packages. */
-#define LEVELS .between_caches = 2, .between_packages = 4
+ * caches and 197 between packages.
+ *
+ * N members that read one line wait alpha + N beta (Ramos and Hoefler, Capability Models for
+ * Manycore Memory Systems, IPDPS 2017). Their beta on Xeon Phi KNL is 34 ns, where one member reads
+ * another's line in some 110 ns. */
+#define LEVELS .between_caches = 2, .between_packages = 4, .readers = 0.3
 
 static const struct strata_machine machines[] = {
     {

@@ -32,6 +32,8 @@
                         "the domain; 0: as long")                                                  \
     ROW(between_domains, "the same from another domain of the package; 0: as from another cache")  \
     ROW(between_packages, "the same from another package; 0: as from another domain")              \
+    ROW(readers, "what each further member that reads the same line adds, as a part of a line's "  \
+                 "time inside a cache")                                                            \
     ROW(fetch, "what it takes to read in another rank's own memory, for each block, s")            \
     ROW(beta_fetch, "time of a byte that is read so, s; 0: as in a copy")                          \
     ROW(beta_mapped, "the same where that memory is mapped here, too, s; 0: as in a copy")         \

@@ -246,6 +246,14 @@ void strata_cost_lines(struct strata_cost *cost, double lines, const struct stra
     cost->time_signal += lines * far_times(machine) * line_of(machine);
 }
 
+void strata_cost_readers(struct strata_cost *cost, double readers,
+                         const struct strata_machine *machine)
+{
+    if (readers > 1 && far_times(machine) > 1) {
+        cost->time_signal += (readers - 1) * machine->readers * line_of(machine);
+    }
+}
+
 void strata_cost_reduce(struct strata_cost *cost, double bytes,
                         const struct strata_machine *machine)
 {

@@ -73,6 +73,10 @@ void strata_cost_sweep(struct strata_cost *cost, double flags,
 /* Reads `lines` further lines of local peers' memory, one after another (core/cost/lines.h). */
 void strata_cost_lines(struct strata_cost *cost, double lines,
                        const struct strata_machine *machine);
+/* So many members read the same line of one other, which comes to them one after another. Further
+ * lines follow it in a pipeline. Only where the machine tells near from far. */
+void strata_cost_readers(struct strata_cost *cost, double readers,
+                         const struct strata_machine *machine);
 /* Combines `bytes` bytes with as many others. */
 void strata_cost_reduce(struct strata_cost *cost, double bytes,
                         const struct strata_machine *machine);

@@ -208,7 +208,8 @@ static void test_order(void **state)
 }
 
 /* The time of signals and lines in a call of 8 B, in closed form. The plan of the dearest rank
- * costs as much. */
+ * costs as much, but for what the readers of a line wait for each other, which no plan of one rank
+ * tells. */
 static double lines_seconds(const char *nodes, const char *text, const char *name,
                             enum strata_collective collective)
 {
@@ -228,11 +229,13 @@ static double lines_seconds(const char *nodes, const char *text, const char *nam
                                                       : 0;
     }
     assert_null(row->applicable(&x.problem));
+    struct strata_cost whole = strata_algorithm_cost(row, &x.problem, &machine);
+    machine.readers = 0;
     struct strata_cost closed = strata_algorithm_cost(row, &x.problem, &machine);
     struct strata_cost built = dearest_cost(&x, row, &machine);
     instance_fini(&x);
     ASSERT_CMP(difference(closed.time_signal, built.time_signal), <, 0.01 * built.time_signal);
-    return closed.time_signal;
+    return whole.time_signal;
 }
 
 /* Lines from farther away cost more, where the machine says so. Where all members share a cache, or
@@ -292,7 +295,8 @@ static void test_tree_by_levels(void **state)
     struct strata_machine machine;
     struct instance x = instance_of("node:1 package:2 domain:4 cache:2", 128);
     const struct strata_algorithm *row = strata_registry_find("node_barrier");
-    assert_int_equal(strata_machine_parse("host:signal=8,turn=1", &machine, NULL), STRATA_OK);
+    assert_int_equal(strata_machine_parse("host:signal=8,turn=1,readers=0", &machine, NULL),
+                     STRATA_OK);
     machine.between_caches = 2;
     machine.between_domains = 3;
     machine.between_packages = 4;
@@ -318,6 +322,47 @@ static void test_tree_by_levels(void **state)
     struct strata_cost crowded = strata_algorithm_cost(row, &x.problem, &machine);
     ASSERT_CMP(crowded.time_start, ==, 10 * 2);
     instance_fini(&x);
+}
+
+/* The time that members wait for each other at the lines that they read, in lines, on 128 members
+ * of two packages with 8 caches each. */
+static double readers_lines(const char *nodes, const char *name, enum strata_collective collective,
+                            double bytes)
+{
+    struct strata_machine machine;
+    struct instance x = instance_of(nodes, 128);
+    const struct strata_algorithm *row = strata_registry_find(name);
+    assert_int_equal(strata_machine_parse("host:signal=8,readers=0.5", &machine, NULL), STRATA_OK);
+    assert_int_equal(instance_divide(&x, (size_t)1 << 26, 8192, 1, false), STRATA_OK);
+    x.problem.collective = collective;
+    x.problem.block_bytes = bytes;
+    x.problem.most_bytes = x.problem.capacity.longest = (size_t)bytes;
+    x.problem.commutative = true;
+    for (int i = 0; i < STRATA_PARAMETERS; i++) {
+        x.problem.parameter[i] = row->parameters[i].name ? row->parameters[i].least : 0;
+    }
+    const struct strata_cost with = strata_algorithm_cost(row, &x.problem, &machine);
+    machine.readers = 0;
+    const struct strata_cost without = strata_algorithm_cost(row, &x.problem, &machine);
+    instance_fini(&x);
+    return (with.time_signal - without.time_signal) / (8 * 0.5);
+}
+
+/* All read the root's line; or the first members of packages, domains and caches, and the members
+ * of a cache. The root is all of these: 1 + 7 + 7 members read its line, 7 + 7 that of the head of
+ * the other package, and 7 that of the head of a cache. The first of them waits for no other. */
+static void test_readers(void **state)
+{
+    (void)state;
+    static const char nodes[] = "node:1 package:2 cache:8";
+    const double tree = 14 + 13 + 6;
+    ASSERT_CMP(difference(readers_lines(nodes, "node_bcast", STRATA_BCAST, 8), 126), <, 1e-9);
+    ASSERT_CMP(difference(readers_lines(nodes, "node_levels", STRATA_BCAST, 8), tree), <, 1e-9);
+    ASSERT_CMP(readers_lines(nodes, "node_levels", STRATA_REDUCE, 8), ==, 0);
+    /* further lines of the vector follow the first one */
+    ASSERT_CMP(difference(readers_lines(nodes, "node_bcast", STRATA_BCAST, 512), 126), <, 1e-9);
+    ASSERT_CMP(readers_lines("node:1", "node_bcast", STRATA_BCAST, 512), ==, 0);
+    ASSERT_CMP(readers_lines("node:1 package:1 cache:1", "node_bcast", STRATA_BCAST, 8), ==, 0);
 }
 
 static void test_busiest_rank(void **state)
@@ -393,6 +438,7 @@ int main(void)
         cmocka_unit_test(test_shares_copied_out), cmocka_unit_test(test_order),
         cmocka_unit_test(test_tree_by_levels),    cmocka_unit_test(test_busiest_rank),
         cmocka_unit_test(test_nodes_known),       cmocka_unit_test(test_far_lines),
+        cmocka_unit_test(test_readers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -459,6 +459,27 @@ static void test_levels(void **state)
     }
 }
 
+/* The members that read one line do so in turn, so a bcast of more than a line goes by levels, too,
+ * where the machine tells near from far. */
+static void test_bcast_by_levels(void **state)
+{
+    (void)state;
+    struct instance x = instance_of("node:1 package:2 domain:4 cache:2", 128);
+    assert_int_equal(instance_divide(&x, (size_t)1 << 26, 4096, 4, false), STRATA_OK);
+    x.problem.collective = STRATA_BCAST;
+    for (int bytes = 8; bytes <= 4096; bytes *= 8) {
+        assert_true(takes(&x, "node_levels", bytes, "host"));
+    }
+    assert_true(takes(&x, "node_bcast", 512, "host:readers=0"));
+    assert_true(takes(&x, "node_bcast", 4096, "host:readers=0"));
+    instance_fini(&x);
+    x = instance_of("node:1", 128);
+    assert_int_equal(instance_divide(&x, (size_t)1 << 26, 4096, 4, false), STRATA_OK);
+    x.problem.collective = STRATA_BCAST;
+    assert_true(takes(&x, "node_bcast", 512, "host"));
+    instance_fini(&x);
+}
+
 /* Where ranks share cores, blocks are taken as their owners arrive, wherever the blocks lie. */
 static void test_taken_as_they_come(void **state)
 {
@@ -736,6 +757,7 @@ int main(void)
         cmocka_unit_test(test_ignorant),
         cmocka_unit_test(test_taken_as_they_come),
         cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_bcast_by_levels),
         cmocka_unit_test(test_root_alone),
         cmocka_unit_test(test_containers),
         cmocka_unit_test(test_leaders_of_an_allreduce),
