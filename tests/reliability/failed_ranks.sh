@@ -3,7 +3,8 @@
 # gets the error of a failed rank or of a revoked communicator, and plans serve the communicator that is left at once.
 # Half of the six ranks die in each job. An error that is not raised in twenty seconds counts as hung.
 #   failed_ranks.sh BUILD short|long       exit 77: the MPI cannot do that
-# In the long form JOBS says how many jobs there are on each kind of nodes: 340 unless given.
+# In the long form JOBS says how many jobs there are on each kind of nodes, or the first and the last of them, as in
+# JOBS="13 69". Unless given there are 340, in which 2040 ranks die.
 set -u
 . "$(dirname "$0")/functions.sh"
 program=$build/tests/reliability_survive
@@ -22,6 +23,7 @@ begin
 killed=0 jobs=2
 [ "$form" = short ] || jobs=${JOBS:-340}
 options="--with-ft ulfm"
+# shellcheck disable=SC2086 # one or two words
 for seed in $(seq $jobs); do
     try "seed $seed, $3" 60 env LD_PRELOAD="$faulting${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="$4" STRATA_TRIAL=off \
         STRATA_ALLREDUCE=dpml STRATA_BCAST=node_bcast STRATA_ALLGATHER=node_allgather STRATA_ALLTOALL=leaders \
