@@ -137,7 +137,10 @@ done
 mount -o remount,size=200m /dev/shm
 cat >$work/fill <<'FILL'
 (sleep 1; dd if=/dev/zero of=/dev/shm/faults.full bs=1M; sleep 2; rm /dev/shm/faults.full) >/dev/null 2>&1 &
-exec "$@"
+"$@"
+code=$?
+wait # for the file to go
+exit $code
 FILL
 row "/dev/shm full later" "$(only 0 "sh $work/fill")" -- again 4
 mount -o remount,size=50% /dev/shm
