@@ -14,6 +14,10 @@
 #   MEMBERS=1 tests/random_calls.sh build/openmpi  of threads as members: 1 to 4 ranks of 1 to 8 threads, on all levels,
 #                                                  or of a part that was split off
 #   HOSTS=1 tests/random_calls.sh build/openmpi    over 1 to 4 hosts made of namespaces, not over emulated nodes
+#   SOAK=600 tests/random_calls.sh build/openmpi   so many seconds: a few runs that last, in which heap, mappings and
+#                                                  open files must not grow (tests/mpi/soak.h); also with HOSTS=1
+# In a soak calls are blocking, nonblocking, persistent, and of threads as members; one run in two also preloads Strata,
+# so MPI's own calls, which results are compared with, are Strata's too.
 set -u
 . "$(dirname "$0")/functions.sh"
 hosts=$(cd "$(dirname "$0")" && pwd)/hosts/hosts.sh
@@ -25,7 +29,7 @@ least=${LEAST:-0}
 most_more=400 # runs that LEAST adds
 end=$(($(date +%s) + ${TIME:-1000000}))
 programs=$build/tests/mpi_test_
-for name in random_calls api_collectives api_reductions members; do
+for name in random_calls api_collectives api_reductions members requests; do
     [ -x "$programs$name" ] || { echo "random_calls: $programs$name is not built" >&2; exit 2; }
 done
 mpiexec=$(setting MPIEXEC_EXECUTABLE)
@@ -112,7 +116,8 @@ place() {
 
 # run PROGRAM CALLS [NAME=VALUE...]: there, of the algorithms in $only, or of all.
 run() {
-    program=$1 now=$2
+    program=$1 now=$2 words="--calls $2 --seed $((seed * 100003 + runs + 1)) $threads"
+    [ "$program" != requests ] || words="$now $((seed * 1000 + runs))"
     shift 2
     pick 64 256 1K 4K; threshold=$picked
     pick 64K 96K 1M 64M; budget=$picked
@@ -120,7 +125,6 @@ run() {
     runs=$((runs + 1))
     set -- STRATA_TOPO="$topology" STRATA_THRESHOLD="$threshold" STRATA_BUDGET="$budget" STRATA_CHECK="$check" "$@"
     [ -z "$yield" ] || set -- LD_PRELOAD="$yield" "$@"
-    number=$((seed * 100003 + runs))
     if [ -n "${REFUSE:-}" ]; then
         # milliseconds, or one of so many reads; the MPIs must not copy like that themselves then
         pick "" 2 20 reads:5 reads:20 reads:100
@@ -128,13 +132,14 @@ run() {
         [ -z "$picked" ] || set -- STRATA_TEST_REFUSE="$picked" $(setting STRATA_MPI_COPIES_TWICE) "$@"
     fi
     # shellcheck disable=SC2086 # the launcher is several words
-    if ! env "$@" timeout 600 $launcher "$programs$program" --calls "$now" --seed "$number" $threads \
-        ${only:+--only "$only"} >"$report"; then
-        echo "random_calls: failed: $* $launcher $programs$program --calls $now --seed $number $threads ${only:+--only \"$only\"}" >&2
+    if ! env "$@" timeout $((600 + ${soaks:-0})) $launcher $preload "$programs$program" $words ${only:+--only "$only"} >"$report"; then
+        echo "random_calls: failed: $* $launcher $preload $programs$program $words ${only:+--only \"$only\"}" >&2
+        grep '^soak:' "$report" >&2
         exit 1
     fi
     made=$(sed -n 's/^\([0-9][0-9]*\) .*calls right.*/\1/p' "$report")
-    done_calls=$((done_calls + made))
+    done_calls=$((done_calls + ${made:-0}))
+    [ -z "$soaks" ] || sed -n "s/^soak:/$(place_told), $program${preload:+, preloaded}:/p" "$report"
     grep 'calls by plans$' "$report" >>"$tally"
     echo "calls: $made" >>"$tally"
     sed -n 's/^lent: \(.*\) in \([0-9]*\) calls of ranks$/\2 \1/p' "$report" >>"$folder/ways"
@@ -176,6 +181,31 @@ run_members() {
     run members "$1" STRATA_SINGLE_COPY="$copy" STRATA_SAME_BITS="$same"
 }
 
+place_told() { echo "$ranks ranks, ${list:+hosts of $list}${topology:-}"; }
+
+# soak: a run of each program in turn. Members fill their tables in half a minute, so a short soak has none of them.
+soak() {
+    most_ranks=4 soaks=$((SOAK / 12)) programs_soaked="requests random_calls"
+    [ "$SOAK" -lt 600 ] || programs_soaked="$programs_soaked members"
+    [ "$soaks" -ge 1 ] || soaks=1
+    export STRATA_TEST_SOAK=$soaks
+    while [ "$done_seconds" -lt "$SOAK" ]; do
+        for picked in $programs_soaked; do
+            program=$picked preload=
+            place
+            draw 2
+            [ "$drawn" = 0 ] || preload="$build/strata run --"
+            case $program in
+                requests) run requests 1 STRATA_BUDGET=64M ;; # most calls are by plans
+                random_calls) run_alltoallv 20 ;;
+                members) run_members 6 ;;
+            esac
+            threads=
+            done_seconds=$((done_seconds + soaks))
+        done
+    done
+}
+
 in_time() { [ "$(date +%s)" -lt "$end" ]; }
 
 # few PATTERN: those of the collectives that were run by fewer than LEAST plans. What MPI's own serves, what selection
@@ -193,7 +223,12 @@ tally=${TALLY:-$folder/tally}
 : >"$folder/ways"
 reductions='^(reduce|allreduce|scan|exscan)'
 others='^(all[gt]|barrier|bcast|gather|scatter)'
-done_calls=0 runs=0 only='' threads='' most_ranks=9
+done_calls=0 runs=0 only='' threads='' preload='' soaks='' list='' done_seconds=0 most_ranks=9
+if [ -n "${SOAK:-}" ]; then
+    soak
+    echo "nothing grew in $runs runs of $soaks s, seed $seed"
+    exit
+fi
 [ -z "${MEMBERS:-}" ] || most_ranks=4
 while [ "$done_calls" -lt "$calls" ] && in_time; do
     place

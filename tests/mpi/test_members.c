@@ -3,7 +3,8 @@
  * against results that each rank computes from the seed. Each rank has the number of threads that
  * the list says, in turn; they join anew every few batches, so a thread changes its number. In a
  * batch threads make their calls without waiting for each other. With --split the members are a
- * part, in which their numbers are mixed: of all ranks, or of every second one.
+ * part, in which their numbers are mixed: of all ranks, or of every second one. A soak goes on
+ * with more batches.
  *
  * run: 1 -- --threads 1,4
  * run: 1 -- --threads 8 --level serialized
@@ -30,6 +31,7 @@
 
 #include "strata.h"
 #include "tests/mpi/require.h"
+#include "tests/mpi/soak.h"
 #include "tests/mpi/thread_words.h"
 #include "tests/random.h"
 
@@ -645,15 +647,19 @@ int main(int argc, char **argv)
         pthread_create(&all[t].id, NULL, live, &all[t]);
     }
     long made = 0;
-    for (; made < calls && atomic_load(&wrong) == 0; made += BATCH) {
-        run_batch((uint64_t)seed, (int)made);
-    }
+    soak_begin(500);
+    do {
+        for (long end = made + calls; made < end && atomic_load(&wrong) == 0; made += BATCH) {
+            run_batch((uint64_t)seed, (int)made);
+        }
+    } while (soak_goes_on() && atomic_load(&wrong) == 0);
     over = true;
     pthread_barrier_wait(&meet);
     for (int t = 1; t < threads; t++) {
         pthread_join(all[t].id, NULL);
     }
     REQUIRE(atomic_load(&wrong) == 0);
+    soak_end();
     REQUIRE(strata_members_free(&members) == MPI_SUCCESS && !members);
     REQUIRE(strata_members_free(&whole) == MPI_SUCCESS);
     for (int t = 0; t < threads; t++) {

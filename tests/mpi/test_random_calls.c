@@ -4,7 +4,7 @@
  * types whose maps differ between the sides and between the ranks, calls in place, and
  * communicators split, shuffled and duplicated are drawn. Topology, algorithm, threshold and budget
  * come from the environment. One call in 20 is also made with MPI's own collective and compared,
- * bit for bit.
+ * bit for bit. A soak (tests/mpi/soak.h) goes on with more of them.
  *
  * run: 1,2,3 STRATA_THRESHOLD=256 -- --calls 150
  * run: 4,6 STRATA_TOPO=node:2 STRATA_THRESHOLD=256 STRATA_BUDGET=64K -- --calls 120
@@ -31,6 +31,7 @@
 #include "tests/mpi/exposed_ways.h"
 #include "tests/mpi/random_buffers.h"
 #include "tests/mpi/require.h"
+#include "tests/mpi/soak.h"
 
 #define COMMUNICATORS 4
 
@@ -216,12 +217,18 @@ int main(int argc, char **argv)
     REQUIRE_CMP(calls, >, 0);
     buffers_map(1 << 22);
     ways_refuse(seed);
-    run(calls, random_mix(seed));
+    soak_begin(40);
+    int made = 0;
+    do {
+        run(calls, random_mix(seed + (uint64_t)made));
+        made += calls;
+    } while (soak_goes_on());
+    soak_end();
     buffers_unmap();
     ways_print();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) {
-        printf("%d random calls right, seed %llu\n", calls, (unsigned long long)seed);
+        printf("%d random calls right, seed %llu\n", made, (unsigned long long)seed);
     }
     MPI_Finalize();
     return 0;

@@ -1,7 +1,8 @@
 /* Random programs of up to 8 calls, blocking, nonblocking or persistent, on four communicators,
  * three of them of one group. Ranks begin calls on different communicators in different orders, and
  * complete them in any order, by any call. Datatypes, counts and communicators are freed earlier.
- * Each result equals MPI's own, bit for bit.
+ * Each result equals MPI's own, bit for bit. A soak goes on with more programs, and with other
+ * parts of the world.
  *
  * run: 1,2
  * run: 2 -- threads
@@ -20,6 +21,7 @@
 #include "core/base/memory.h"
 #include "tests/long.h"
 #include "tests/mpi/attached.h"
+#include "tests/mpi/soak.h"
 #include "tests/random.h"
 
 enum {
@@ -272,6 +274,28 @@ static void renew(MPI_Comm *comm)
     REQUIRE(unattached || strata_comm_attach(*comm, NULL) == MPI_SUCCESS);
 }
 
+/* Puts another part of the world, in another order, in the place of the communicator that had one.
+ */
+static bool renew_part(uint64_t seed)
+{
+    int rank;
+    struct random common = {seed}, mine;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    mine = (struct random){random_mix(seed + (uint64_t)rank)};
+    int parts = random_between(&common, 1, 3), part = random_below(&mine, parts + 1);
+    if (comms[2] != MPI_COMM_NULL) {
+        MPI_Comm_free(&comms[2]);
+        MPI_Comm_free(&references[2]);
+    }
+    MPI_Comm_split(MPI_COMM_WORLD, part == parts ? MPI_UNDEFINED : part, random_below(&mine, 100),
+                   &comms[2]);
+    if (comms[2] != MPI_COMM_NULL) {
+        REQUIRE(unattached || strata_comm_attach(comms[2], NULL) == MPI_SUCCESS);
+        MPI_Comm_dup(comms[2], &references[2]);
+    }
+    return true;
+}
+
 static bool may_swap(const struct call *a, const struct call *b)
 {
     return a->how == BEGUN && b->how == BEGUN && a->communicator != b->communicator;
@@ -407,9 +431,15 @@ static void run_programs(long programs, long first)
     if (!unattached) { /* a communicator that has node memory */
         barrier = force_node(comms[1]);
     }
-    for (long i = 0; i < programs; i++) {
-        run_program((uint64_t)(first + i), &own);
-    }
+    long end = programs;
+    do {
+        for (long i = end - programs; i < end; i++) {
+            run_program((uint64_t)(first + i), &own);
+        }
+        end += programs;
+    } while (soak_goes_on() && renew_part((uint64_t)end));
+    programs = end - programs;
+    soak_end();
     if (!unattached) {
         succeed(strata_request_free(&barrier));
     }
@@ -976,13 +1006,16 @@ int main(int argc, char **argv)
         return 0;
     }
     unattached = argc > 2 && strcmp(argv[2], "unattached") == 0;
-    if (!unattached) { /* the same */
+    bool soaks = soak_begin(20);
+    if (!unattached && !soaks) { /* the same */
         run_cases();
     }
     run_programs(long_drawn(argc > 1 ? (int)strtol(argv[1], NULL, 10) : 300),
                  argc > 2 && !unattached ? strtol(argv[2], NULL, 10) : 0);
-    test_without_memory(true);
-    test_without_memory(false);
+    if (!soaks) {
+        test_without_memory(true);
+        test_without_memory(false);
+    }
     MPI_Finalize();
     return 0;
 }
