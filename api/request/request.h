@@ -122,10 +122,10 @@ void strata_request_keep(struct strata_request *request);
 int strata_request_rebind(struct strata_request *request, const struct strata_call *call);
 /* Makes a tape of the plan before a start, if possible, so that the next start follows the tape. */
 void strata_request_foresee(struct strata_request *request);
-/* Whether a start does nothing but follow the tape. */
+/* Whether a start does nothing but follow the tape. One with long copies asks for helpers, too. */
 static inline bool strata_request_is_plain(const struct strata_request *request)
 {
-    return strata_bound_follows(&request->bound) && !request->bound.binding.holds;
+    return request->bound.state == STRATA_CALL_TAPED && !request->bound.binding.holds;
 }
 
 /* Finds and binds what serves the call's request, with what all ranks have found out. Returns an
