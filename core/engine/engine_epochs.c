@@ -49,16 +49,25 @@ static uint64_t sooner(const struct strata_ring *r)
     return last > 0 ? (uint64_t)last : 0;
 }
 
+/* The epoch before which all members have left all epochs, I myself among them. The others may be
+ * far ahead of me, where nobody awaits me. */
+static uint64_t before_me_too(const struct strata_ring *r)
+{
+    const uint64_t mine =
+        strata_stamp_epoch(atomic_load_explicit(&r->member[r->me].departed, memory_order_relaxed));
+    return mine < r->all_departed ? mine : r->all_departed;
+}
+
 static int learn(struct strata_execution *x, uint64_t epoch)
 {
     struct strata_ring *r = x->ring;
     _Atomic uint64_t *looked = &r->member[0].looked;
     uint64_t left = atomic_load_explicit(looked, memory_order_acquire);
-    if (left < epoch) {
+    if (left < epoch + sooner(r)) {
         if (strata_wait_until_departed(x, epoch) == STRATA_PENDING) {
             return STRATA_PENDING;
         }
-        left = r->all_departed;
+        left = before_me_too(r);
         /* pairs with the acquire above: who finds it here has seen what I have seen */
         atomic_store_explicit(looked, left, memory_order_release);
     }

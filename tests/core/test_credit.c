@@ -119,6 +119,28 @@ static void nobody_overtakes_one_that_stays(void **state)
     node_destroy(n);
 }
 
+/* A member that nobody awaits comes late, and looks: the others are ahead of it. What it leaves for
+ * them to see is no more than what it has left itself. */
+static void who_looks_counts_too(void **state)
+{
+    (void)state;
+    enum { TOGETHER = 64, AHEAD = 48, LATE = 1 };
+    struct node *n = node_create();
+    for (int call = 0; call < TOGETHER + AHEAD; call++) {
+        for (int member = 0; member < MEMBERS; member++) {
+            if (member != LATE || call < TOGETHER) {
+                begin(n, member);
+                leave(n, member);
+            }
+        }
+    }
+    begin(n, LATE);
+    assert_int_equal(strata_slot_open(&n->x[LATE]), STRATA_OK);
+    ASSERT_CMP(looked(n), >, 0);
+    ASSERT_CMP(looked(n), <=, n->x[LATE].ring->epoch);
+    node_destroy(n);
+}
+
 /* Member 2 hears member 1, while member 0 never leaves. Returns in how many calls its slot is
  * open. */
 static int hear(bool peer_failed)
@@ -153,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_looks_for_all),
         cmocka_unit_test(nobody_overtakes_one_that_stays),
+        cmocka_unit_test(who_looks_counts_too),
         cmocka_unit_test(who_hears_need_not_look),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
