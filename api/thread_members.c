@@ -127,7 +127,7 @@ static int make_again(struct strata_members *members, const int *colors, const i
 int strata_members_dup(struct strata_members *members, struct strata_members **newer)
 {
     if (!strata_process() || !members) {
-        return refuse_argument(members, "members_dup", "the members are null");
+        return refuse_argument(NULL, "members_dup", "the members are null, or MPI is not running");
     }
     return make_again(members, NULL, NULL, find_wrong(newer), newer, "members_dup");
 }
@@ -136,7 +136,8 @@ int strata_members_split(struct strata_members *members, const int colors[], con
                          struct strata_members **parts)
 {
     if (!strata_process() || !members) {
-        return refuse_argument(members, "members_split", "the members are null");
+        return refuse_argument(NULL, "members_split",
+                               "the members are null, or MPI is not running");
     }
     int wrong = find_wrong(colors && keys && parts);
     wrong = wrong == NONE ? find_wrong_colors(members, colors) : wrong;

@@ -859,7 +859,8 @@ STRATA_PUBLIC int strata_members_dup(struct strata_members *members, struct stra
  *           MPI_UNDEFINED: the thread is in no part, and has no handle.
  *   parts   out: all parts; the caller's, as the members, which may be freed before.
  * Threads of parts have numbers: they do not join. With MPI_THREAD_FUNNELED thread 0 is the main
- * thread, and the rank's threads in parts make equally many calls, each of its own part.
+ * thread. Then the rank's threads in parts make equally many calls, each of its own part, and the
+ * n-th call of each has the same form (blocking, nonblocking, persistent).
  * Errors, on all ranks if on one: MPI_ERR_ARG (a color; null arrays; with MPI_THREAD_FUNNELED
  * thread 0 is in no part, and others of its rank are), MPI_ERR_OTHER (not the main thread). */
 STRATA_PUBLIC int strata_members_split(struct strata_members *members, const int colors[],

@@ -24,6 +24,7 @@ struct strata_thread {
     struct strata_state *state;
     struct strata_group *group;
     atomic_bool taken;      /* a call is under way, below MPI_THREAD_MULTIPLE */
+    bool inside;            /* of that, which makes calls by the handle itself */
     char apart[128];        /* its thread writes what follows in each call */
     _Atomic uint64_t ended; /* calls that have ended; the main thread looks at those of others */
     char behind[128];

@@ -147,17 +147,18 @@ static int draft_all(struct dealing *d)
 }
 
 /* Each rank makes those of its parts in the order of their numbers, so no two ranks wait for each
- * other in different ones. */
+ * other in different ones. A failure in one part leaves out none, for others may come to it. */
 static int make_comms(struct strata_members *m)
 {
     int error = MPI_SUCCESS;
-    for (int i = 0; i < m->nparts && error == MPI_SUCCESS; i++) {
+    for (int i = 0; i < m->nparts; i++) {
         struct strata_members_part *p = &m->parts[i];
-        error = strata_communicator_of(m->comm, p->ranks, p->on, p->comms);
-        if (error == MPI_SUCCESS) {
+        const int made = strata_communicator_of(m->comm, p->ranks, p->on, p->comms);
+        if (made == MPI_SUCCESS) {
             p->ncomms = 1;
             PMPI_Comm_set_errhandler(p->comms[0], MPI_ERRORS_RETURN);
         }
+        error = made == MPI_SUCCESS ? error : made;
     }
     return error == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_TRANSPORT;
 }

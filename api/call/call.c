@@ -283,6 +283,9 @@ static int serve_known(struct strata_call *c)
 static int serve_guarded(struct strata_call *c)
 {
     struct strata_thread *thread = c->state->thread;
+    if (thread->inside) {
+        return serve_known(c);
+    }
     if (!strata_thread_enter(thread)) {
         return strata_call_raise(c, MPI_ERR_OTHER, "two threads make calls by one handle at once");
     }

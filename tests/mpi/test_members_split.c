@@ -100,6 +100,25 @@ static void split(const struct split *from, struct split *s, uint64_t seed)
     }
 }
 
+/* The rank's threads that are in parts meet here, with nobody in a call. */
+static pthread_barrier_t between;
+
+/* A sum, started twice. */
+static void sum_twice(MPI_Comm handle, int expected, int me)
+{
+    int sum;
+    struct strata_request *request = NULL;
+    succeed(strata_allreduce_init(&me, &sum, 1, MPI_INT, MPI_SUM, handle, MPI_INFO_NULL, &request));
+    pthread_barrier_wait(&between);
+    for (int start = 0; start < 2; start++) {
+        sum = 0;
+        succeed(strata_start(&request));
+        succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+        REQUIRE_CMP(sum, ==, expected);
+    }
+    succeed(strata_request_free(&request));
+}
+
 /* An alltoallv of 1 to 3 numbers from each member to each, started twice. */
 static void exchange(MPI_Comm handle, const int *in, int size, int me)
 {
@@ -112,6 +131,7 @@ static void exchange(MPI_Comm handle, const int *in, int size, int me)
     }
     succeed(strata_alltoallv_init(out, counts, displs, MPI_INT, got, counts, displs, MPI_INT,
                                   handle, MPI_INFO_NULL, &request));
+    pthread_barrier_wait(&between);
     for (int start = 0; start < 2; start++) {
         memset(got, 0, sizeof got);
         succeed(strata_start(&request));
@@ -140,7 +160,13 @@ static void call(MPI_Comm handle, const int *in, int size, int me)
     succeed(strata_iallreduce(&me, &sum, 1, MPI_INT, MPI_SUM, handle, &request));
     succeed(strata_wait(&request, MPI_STATUS_IGNORE));
     REQUIRE_CMP(sum, ==, expected);
-    exchange(handle, in, size, me);
+    pthread_barrier_wait(&between);
+    if (in[0] % 2 > 0) { /* parts initialise different calls at a time */
+        sum_twice(handle, expected, me);
+    } else {
+        exchange(handle, in, size, me);
+    }
+    pthread_barrier_wait(&between);
     sum = me;
     succeed(strata_bcast(&sum, 1, MPI_INT, size - 1, handle));
     REQUIRE_CMP(sum, ==, in[size - 1]);
@@ -170,6 +196,13 @@ static void call_in_parts(const struct split *s)
 {
     pthread_t other[MOST];
     struct start start[MOST];
+    unsigned callers = 0;
+    for (int t = 0; t < threads; t++) {
+        callers += s->size[t] > 0;
+    }
+    if (callers > 0) {
+        pthread_barrier_init(&between, NULL, callers);
+    }
     for (int t = threads - 1; t >= 0; t--) {
         start[t] = (struct start){s, t};
         if (t > 0) {
@@ -179,6 +212,9 @@ static void call_in_parts(const struct split *s)
     call_as_thread(&start[0]);
     for (int t = 1; t < threads; t++) {
         pthread_join(other[t], NULL);
+    }
+    if (callers > 0) {
+        pthread_barrier_destroy(&between);
     }
 }
 
