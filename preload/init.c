@@ -1,7 +1,6 @@
 /* What the preload library does in MPI_Init. It measures the time of MPI_Init for the report. Then
  * rank 0 of MPI_COMM_WORLD tells the others its STRATA_SAME_BITS, which decides about a
- * communicator's first call, before the communicator's ranks have agreed on anything. That takes a
- * private communicator, so that a rank that does not come here gets none of these messages
+ * communicator's first call, before the communicator's ranks have agreed on anything
  * (preload/meet.h).
  *
  * Tools, and Fortran's bindings on Open MPI, call PMPI_Init, so PMPI_Init is caught, too. Each

@@ -1,7 +1,8 @@
 /* Ranks without this library make no call of this meeting, so the others wait for ever, and MPI
- * does not return to them. A thread that never calls MPI says so. MPI_Comm_create would send
- * messages that the next collective of a rank without this library may take for its own;
- * MPI_Comm_create_group is no collective over the communicator, so its messages are apart. */
+ * does not return to them. A thread that never calls MPI says so. They meet in a nonblocking
+ * collective: no message of a rank without this library can be taken for one of its messages, nor
+ * the other way round, but those of nonblocking collectives. MPI_Comm_create's could meet those of
+ * blocking ones, and in Open MPI MPI_Comm_create_group's meet those of MPI_Send and MPI_Recv. */
 #include "preload/meet.h"
 
 #include <errno.h>
@@ -51,8 +52,13 @@ static void *watch(void *argument)
         say(w);
     }
     if (!w->met && w->strict) {
-        sleep(1); /* for the other ranks to say it, too */
-        _exit(EXIT_FAILURE);
+        end.tv_sec++; /* for the other ranks to say it, too */
+        for (error = 0; !w->met && error != ETIMEDOUT;) {
+            error = pthread_cond_timedwait(&w->over, &w->lock, &end);
+        }
+        if (!w->met) {
+            _exit(EXIT_FAILURE);
+        }
     }
     pthread_mutex_unlock(&w->lock);
     return NULL;
@@ -92,20 +98,12 @@ static void end(struct watch *w, const pthread_t *thread)
     pthread_mutex_destroy(&w->lock);
 }
 
-static int take_word(int *word)
+static int take_word(int *word, int rank)
 {
-    MPI_Group all = MPI_GROUP_NULL;
-    MPI_Comm own = MPI_COMM_NULL;
-    int error = PMPI_Comm_group(MPI_COMM_WORLD, &all);
-    if (error == MPI_SUCCESS) {
-        error = PMPI_Comm_create_group(MPI_COMM_WORLD, all, 0, &own);
-        PMPI_Group_free(&all);
-    }
-    if (error == MPI_SUCCESS) {
-        error = PMPI_Bcast(word, 1, MPI_INT, 0, own);
-        PMPI_Comm_free(&own);
-    }
-    return error;
+    int mine = rank == 0 ? *word : INT_MIN;
+    MPI_Request request;
+    int error = PMPI_Iallreduce(&mine, word, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
+    return error == MPI_SUCCESS ? PMPI_Wait(&request, MPI_STATUS_IGNORE) : error;
 }
 
 int preload_meet(const struct strata_config *config, int *word)
@@ -113,9 +111,11 @@ int preload_meet(const struct strata_config *config, int *word)
     struct watch w = {.strict = config->strict != 0,
                       .seconds = config->stall > 0 ? (int)config->stall : PATIENCE};
     pthread_t thread;
+    int ranks;
     PMPI_Comm_rank(MPI_COMM_WORLD, &w.rank);
-    const bool watched = begin(&w, &thread);
-    const int error = take_word(word);
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const bool watched = ranks > 1 && begin(&w, &thread);
+    const int error = take_word(word, w.rank);
     end(&w, watched ? &thread : NULL);
     return error;
 }
