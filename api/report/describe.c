@@ -316,7 +316,8 @@ static const char *say_error(const struct description *d, int error)
     return error == MPI_ERR_ARG     ? "file is null"
            : error != MPI_ERR_OTHER ? "nothing to describe"
            : d->state && !d->group  ? d->state->why
-                                    : "hwloc knows nothing of this host";
+           : d->draws               ? "hwloc knows nothing of this host"
+                                    : "MPI could not tell of the ranks";
 }
 
 static int found_out(const char *name, MPI_Comm comm, FILE *file, bool draws)

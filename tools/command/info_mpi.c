@@ -21,7 +21,8 @@ static int draw(const struct tool_command *command, const char *picture, int ran
         return TOOL_FAILED;
     }
     bool done = strata_comm_draw(MPI_COMM_WORLD, file) == MPI_SUCCESS;
-    if (file && (fclose(file) != 0 || !done)) {
+    const bool failed = file && ferror(file);
+    if (file && (fclose(file) != 0 || failed || !done)) {
         tool_complain(command, "nothing was drawn in \"%s\"", picture);
         return TOOL_FAILED;
     }
@@ -36,7 +37,8 @@ int tool_info_mpi(const struct tool_command *command, const char *picture)
     }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    bool described = strata_comm_describe(MPI_COMM_WORLD, rank == 0 ? stdout : NULL) == MPI_SUCCESS;
+    int described = strata_comm_describe(MPI_COMM_WORLD, rank == 0 ? stdout : NULL) == MPI_SUCCESS;
+    MPI_Allreduce(MPI_IN_PLACE, &described, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     int code = described ? TOOL_OK : TOOL_FAILED;
     if (picture && described) {
         code = draw(command, picture, rank);
