@@ -165,7 +165,7 @@ int strata_check_await(struct checker *k, struct check_rank *me, const struct st
             k, me,
             strata_check_published(me, &k->rank[strata_topology_rank(t, node, m)], stamp)->clock);
     }
-    bool all = step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED;
+    bool all = strata_await_hears_all(step);
     if (!all && step->peer != t->local_of[me->rank]) {
         strata_check_hear_one(me);
     }

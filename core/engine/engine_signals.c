@@ -154,7 +154,7 @@ int strata_await_members(struct strata_execution *x, const struct strata_step *s
         }
         family->hear(x, member, epoch);
     }
-    if (step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED) {
+    if (strata_await_hears_all(step)) {
         hear_all(x);
     } else if (step->peer != x->ring->me) {
         hear_one(x);

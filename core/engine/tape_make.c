@@ -44,7 +44,7 @@ static bool add_await(struct strata_tape *tape, struct strata_tape_step *to,
     to->await = step;
     to->awaited = (uint8_t)step->count;
     to->compares = taping->expect;
-    to->heard = step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED;
+    to->heard = strata_await_hears_all(step);
     for (int member = of.first; member < of.end; member++) {
         if (member != x->ring->me && tape->ncoming == tape->most) {
             return false;

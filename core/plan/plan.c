@@ -38,9 +38,7 @@ static bool waits_for_room(const struct strata_plan *plan)
         writes = writes || (!hears && act != STRATA_ACT_SEND && step->set >= 0 &&
                             strata_set_is_of_node(strata_plan_set_of(plan, step, 0)));
         hears = hears || act == STRATA_ACT_AWAIT;
-        hears_all = hears_all ||
-                    (act == STRATA_ACT_AWAIT &&
-                     (step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED));
+        hears_all = hears_all || (act == STRATA_ACT_AWAIT && strata_await_hears_all(step));
     }
     return writes && !hears_all;
 }

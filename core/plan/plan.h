@@ -121,6 +121,13 @@ static inline enum strata_action_kind strata_step_act(const struct strata_step *
     return (enum strata_action_kind)strata_step_kind[step->op].act;
 }
 
+/* Whether all members of the node have arrived when this step's wait is over: it awaits them all,
+ * or a signal that a member gives when it has heard of all. */
+static inline bool strata_await_hears_all(const struct strata_step *await)
+{
+    return await->peer == STRATA_ALL_MEMBERS || await->count != STRATA_SIGNAL_ARRIVED;
+}
+
 /* Bounds that are equal on all ranks; strata_limits_find finds them from the capacity. */
 struct strata_limits {
     size_t threshold; /* bytes; a larger block goes rank to rank */
