@@ -246,13 +246,22 @@ static void wait_as_thread(struct strata_thread *thread)
     }
 }
 
+/* The handle in a call by which this thread is. */
+static STRATA_EACH_THREAD const struct strata_thread *entered;
+
 bool strata_thread_enter(struct strata_thread *thread)
 {
     if (atomic_exchange_explicit(&thread->taken, true, memory_order_acquire)) {
         return false;
     }
+    entered = thread;
     wait_as_thread(thread);
     return true;
+}
+
+bool strata_thread_entered(const struct strata_thread *thread)
+{
+    return entered == thread;
 }
 
 void strata_thread_leave(struct strata_thread *thread)
@@ -260,6 +269,7 @@ void strata_thread_leave(struct strata_thread *thread)
     const struct strata_members *m = thread->members;
     const uint64_t ended = atomic_load_explicit(&thread->ended, memory_order_relaxed) + 1;
     struct strata_thread_wait wait = {0};
+    entered = NULL;
     atomic_store_explicit(&thread->taken, false, memory_order_release);
     atomic_store_explicit(&thread->ended, ended, memory_order_release);
     for (int t = 0; strata_mpi_runs_errands() && t < m->threads; t++) {

@@ -24,7 +24,6 @@ struct strata_thread {
     struct strata_state *state;
     struct strata_group *group;
     atomic_bool taken;      /* a call is under way, below MPI_THREAD_MULTIPLE */
-    bool inside;            /* of that, which makes calls by the handle itself */
     char apart[128];        /* its thread writes what follows in each call */
     _Atomic uint64_t ended; /* calls that have ended; the main thread looks at those of others */
     char behind[128];
@@ -123,9 +122,11 @@ void strata_thread_lose(struct strata_process *process, struct strata_thread *th
 int strata_members_agree(struct strata_thread *thread, void *words, int count, MPI_Datatype type,
                          MPI_Op op);
 
-/* Begins a blocking call by a thread's handle, where threads may not call MPI as they like. False:
- * another one is in a call by this handle. */
+/* Begins a call by a thread's handle, where threads may not call MPI as they like. False: another
+ * one is in a call by this handle. */
 bool strata_thread_enter(struct strata_thread *thread);
+/* Whether the calling thread has entered. Calls that it makes then are a part of that one. */
+bool strata_thread_entered(const struct strata_thread *thread);
 /* Ends it. The main thread waits here for the rank's other threads, and runs their errands. */
 void strata_thread_leave(struct strata_thread *thread);
 /* Whether the calls of the rank's other threads, up to that number of their sequences, have

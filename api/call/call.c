@@ -279,19 +279,25 @@ static int serve_known(struct strata_call *c)
     return strata_shadow_due(c) ? strata_shadow_run(c) : strata_call_run(c);
 }
 
-/* Serves the call of a thread where threads may not call MPI as they like. */
-static int serve_guarded(struct strata_call *c)
+int strata_call_guarded(struct strata_call *c, int (*work)(struct strata_call *c, void *argument),
+                        void *argument)
 {
     struct strata_thread *thread = c->state->thread;
-    if (thread->inside) {
-        return serve_known(c);
+    if (!thread || !strata_mpi_guarded() || strata_thread_entered(thread)) {
+        return work(c, argument);
     }
     if (!strata_thread_enter(thread)) {
         return strata_call_raise(c, MPI_ERR_OTHER, "two threads make calls by one handle at once");
     }
-    const int error = serve_known(c);
+    const int error = work(c, argument);
     strata_thread_leave(thread);
     return error;
+}
+
+static int serve_in_turn(struct strata_call *c, void *none)
+{
+    (void)none;
+    return serve_known(c);
 }
 
 /* Serves the call to its end. */
@@ -308,7 +314,8 @@ static int serve(struct strata_call *c)
     if (!c->state) {
         return call_without_state(c->process, signature);
     }
-    return c->state->thread && strata_mpi_guarded() ? serve_guarded(c) : serve_known(c);
+    return c->state->thread && strata_mpi_guarded() ? strata_call_guarded(c, serve_in_turn, NULL)
+                                                    : serve_known(c);
 }
 
 int strata_call_explained(struct strata_call *c, int (*work)(struct strata_call *c))

@@ -36,6 +36,12 @@ struct strata_count_range {
 /* api/call/execute.c: strata_raise for this call; returns code. */
 int strata_call_raise(const struct strata_call *c, int code, const char *text);
 
+/* Does the work of a call. Where threads may not call MPI as they like, and the call is by a
+ * thread's handle, that thread alone is in a call by it meanwhile, and what it calls by it is a
+ * part of this one. Returns an MPI error code, raised already. */
+int strata_call_guarded(struct strata_call *c, int (*work)(struct strata_call *c, void *argument),
+                        void *argument);
+
 /* Why a call went to MPI's own that cannot attach its communicator, and none did before. */
 #define STRATA_UNATTACHED "not attached before a call in which each rank waits for all"
 

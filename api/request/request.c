@@ -1,7 +1,6 @@
 /* The making of requests. */
 #include "api/request/request.h"
 
-#include "api/attach/members.h"
 #include "api/call/arguments.h"
 #include "api/call/explain.h"
 #include "api/life/life.h"
@@ -59,23 +58,16 @@ static int ask_request(void *argument)
     return create(a->call, a->persistent, a->request);
 }
 
-/* Initialises a persistent call. Where threads may not call MPI as they like, that is a call by the
- * handle as others are, whatever calls it makes itself. */
-static int initialise(struct strata_call *c, struct strata_checked checked, MPI_Info info,
-                      struct strata_request **request)
+struct initialising {
+    struct strata_checked checked;
+    MPI_Info info;
+    struct strata_request **request;
+};
+
+static int initialise(struct strata_call *c, void *argument)
 {
-    struct strata_thread *thread = c->state->thread;
-    if (!thread || !strata_mpi_guarded()) {
-        return strata_request_initialise(c, checked, info, request);
-    }
-    if (!strata_thread_enter(thread)) {
-        return strata_call_raise(c, MPI_ERR_OTHER, "two threads make calls by one handle at once");
-    }
-    thread->inside = true;
-    const int error = strata_request_initialise(c, checked, info, request);
-    thread->inside = false;
-    strata_thread_leave(thread);
-    return error;
+    const struct initialising *i = argument;
+    return strata_request_initialise(c, i->checked, i->info, i->request);
 }
 
 int strata_request_create(const struct strata_signature *call, bool persistent, MPI_Info info,
@@ -113,7 +105,8 @@ int strata_request_create(const struct strata_signature *call, bool persistent, 
                          refused */
         strata_attach(c.process, c.state, false);
         if (agrees(c.state)) {
-            return initialise(&c, (struct strata_checked){error, text}, info, request);
+            struct initialising i = {{error, text}, info, request};
+            return strata_call_guarded(&c, initialise, &i); /* one call, whatever it calls itself */
         }
     }
     if (error != MPI_SUCCESS) {
