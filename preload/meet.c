@@ -37,26 +37,26 @@ static void say(const struct watch *w)
             w->strict ? "; STRATA_STRICT=1 ends the program" : "");
 }
 
-static void *watch(void *argument)
+/* Waits so many seconds for the others, with the lock. Returns whether they have come. */
+static bool wait_for_others(struct watch *w, int seconds)
 {
-    struct watch *w = argument;
     struct timespec end;
     int error = 0;
     clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec += w->seconds;
-    pthread_mutex_lock(&w->lock);
+    end.tv_sec += seconds;
     while (!w->met && error != ETIMEDOUT) {
         error = pthread_cond_timedwait(&w->over, &w->lock, &end);
     }
-    if (!w->met) {
+    return w->met;
+}
+
+static void *watch(void *argument)
+{
+    struct watch *w = argument;
+    pthread_mutex_lock(&w->lock);
+    if (!wait_for_others(w, w->seconds)) {
         say(w);
-    }
-    if (!w->met && w->strict) {
-        end.tv_sec++; /* for the other ranks to say it, too */
-        for (error = 0; !w->met && error != ETIMEDOUT;) {
-            error = pthread_cond_timedwait(&w->over, &w->lock, &end);
-        }
-        if (!w->met) {
+        if (w->strict && !wait_for_others(w, 1)) { /* the other ranks say it, too */
             _exit(EXIT_FAILURE);
         }
     }
