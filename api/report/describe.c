@@ -116,11 +116,6 @@ static int draw(const struct description *d)
     return MPI_SUCCESS;
 }
 
-static const char *plural(int count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* Prints how the ranks of a host wait, and why. */
 static void print_way(const struct description *d, const struct rank_place *place)
 {
@@ -146,8 +141,8 @@ static void print_hardware(const struct description *d, const struct strata_obje
 {
     if (h->cores > 0) {
         fprintf(d->file, "  %d package%s, %d NUMA domain%s, %d last-level cache%s, %d core%s%s\n",
-                h->packages, plural(h->packages), h->domains, plural(h->domains), h->caches,
-                plural(h->caches), h->cores, plural(h->cores),
+                h->packages, strata_plural(h->packages), h->domains, strata_plural(h->domains),
+                h->caches, strata_plural(h->caches), h->cores, strata_plural(h->cores),
                 h->real ? "" : ", as hwloc is told; its cores are taken in turn");
     }
 }
@@ -163,7 +158,7 @@ static void print_hosts(const struct description *d)
         const struct strata_placement *p = &d->place[r].placement;
         if (g->cards[r].host == r) {
             fprintf(d->file, "host %s: %d process%s on %d processing unit%s\n", p->host,
-                    p->processes, p->processes == 1 ? "" : "es", p->cpus, plural(p->cpus));
+                    p->processes, p->processes == 1 ? "" : "es", p->cpus, strata_plural(p->cpus));
             print_hardware(d, &p->hardware);
             print_map(d, r);
             print_way(d, &d->place[r]);

@@ -78,7 +78,7 @@ static void warn_unbound(const struct strata_node_map *map, int host, FILE *file
         fprintf(file,
                 "  warning: %d rank%s may run in several caches: bind ranks (mpirun "
                 "--bind-to core)\n",
-                unbound, unbound == 1 ? "" : "s");
+                unbound, strata_plural(unbound));
     }
 }
 
@@ -96,7 +96,7 @@ static void warn_threads(const struct strata_node_map *map, int host, FILE *file
                 "  warning: %d rank%s more threads than may run at a time: rank %d has %d on %d "
                 "processing unit%s\n",
                 crowded, crowded == 1 ? " has" : "s have", first, map->threads[first],
-                map->cpus[first], map->cpus[first] == 1 ? "" : "s");
+                map->cpus[first], strata_plural(map->cpus[first]));
     }
 }
 

@@ -19,6 +19,11 @@ struct strata_node_map {
     const struct strata_hardware *hardware; /* of the host that is drawn */
 };
 
+static inline const char *strata_plural(int count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* Prints a line for each cache of rank `first`'s host that has ranks, with their numbers and
  * threads. Then warns of ranks that are bound to one core together, of ranks that are not bound
  * although the host has several caches, and of ranks whose threads cannot all run at a time.

@@ -135,11 +135,6 @@ static void draw_box(const struct picture *p, const struct strata_drawn_box *box
     draw_inside(p, box, left, down + strata_drawn_chips_height(&p->boxes, box, width));
 }
 
-static const char *plural(int count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void write_title(const struct picture *p)
 {
     const struct strata_placement *of = &p->map->placement[p->boxes.host];
@@ -151,9 +146,9 @@ static void write_title(const struct picture *p)
     fprintf(p->file,
             "</text>\n<text class=\"small\" x=\"%d\" y=\"%d\">%d rank%s; %d package%s, %d NUMA "
             "domain%s, %d last-level cache%s, %d core%s</text>\n",
-            MARGIN, MARGIN + 32, of->processes, plural(of->processes), h->packages,
-            plural(h->packages), h->domains, plural(h->domains), h->caches, plural(h->caches),
-            h->cores, plural(h->cores));
+            MARGIN, MARGIN + 32, of->processes, strata_plural(of->processes), h->packages,
+            strata_plural(h->packages), h->domains, strata_plural(h->domains), h->caches,
+            strata_plural(h->caches), h->cores, strata_plural(h->cores));
 }
 
 static void write_legend(const struct picture *p, int y)
