@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "strata.h"
+#include "tests/mpi/on_threads.h"
 #include "tests/mpi/require.h"
 #include "tests/mpi/thread_words.h"
 #include "tests/random.h"
@@ -207,18 +208,11 @@ static void *call_as_thread(void *argument)
 
 static void call_as_threads(void)
 {
-    pthread_t other[MEMBERS];
-    int thread[MEMBERS];
-    for (int t = threads - 1; t >= 0; t--) {
-        thread[t] = t;
-        if (t > 0) {
-            pthread_create(&other[t], NULL, call_as_thread, &thread[t]);
-        }
-    }
-    call_as_thread(&thread[0]);
+    int thread[MEMBERS] = {0};
     for (int t = 1; t < threads; t++) {
-        pthread_join(other[t], NULL);
+        thread[t] = t;
     }
+    on_threads(threads, call_as_thread, thread, sizeof *thread);
 }
 
 static void check_kinds(void)

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "strata.h"
+#include "tests/mpi/on_threads.h"
 #include "tests/mpi/require.h"
 #include "tests/mpi/thread_words.h"
 
@@ -59,18 +60,11 @@ static void *run_thread(void *argument)
 
 static void run_threads(struct strata_members *of, int threads, thread_body *body)
 {
-    pthread_t other[MOST];
-    struct start start[MOST];
-    for (int t = threads - 1; t >= 0; t--) {
-        start[t] = (struct start){body, t, of};
-        if (t > 0) {
-            pthread_create(&other[t], NULL, run_thread, &start[t]);
-        }
-    }
-    run_thread(&start[0]);
+    struct start start[MOST] = {{body, 0, of}};
     for (int t = 1; t < threads; t++) {
-        pthread_join(other[t], NULL);
+        start[t] = (struct start){body, t, of};
     }
+    on_threads(threads, run_thread, start, sizeof *start);
 }
 
 static void create_wrongly(void)

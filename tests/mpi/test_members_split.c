@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "strata.h"
+#include "tests/mpi/on_threads.h"
 #include "tests/mpi/require.h"
 #include "tests/mpi/thread_words.h"
 #include "tests/random.h"
@@ -194,25 +195,16 @@ static void *call_as_thread(void *argument)
 /* All threads call, each in its part. */
 static void call_in_parts(const struct split *s)
 {
-    pthread_t other[MOST];
-    struct start start[MOST];
+    struct start start[MOST] = {{s, 0}};
     unsigned callers = 0;
     for (int t = 0; t < threads; t++) {
         callers += s->size[t] > 0;
+        start[t] = (struct start){s, t};
     }
     if (callers > 0) {
         pthread_barrier_init(&between, NULL, callers);
     }
-    for (int t = threads - 1; t >= 0; t--) {
-        start[t] = (struct start){s, t};
-        if (t > 0) {
-            pthread_create(&other[t], NULL, call_as_thread, &start[t]);
-        }
-    }
-    call_as_thread(&start[0]);
-    for (int t = 1; t < threads; t++) {
-        pthread_join(other[t], NULL);
-    }
+    on_threads(threads, call_as_thread, start, sizeof *start);
     if (callers > 0) {
         pthread_barrier_destroy(&between);
     }

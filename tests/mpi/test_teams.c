@@ -23,6 +23,7 @@
 #include <time.h>
 
 #include "strata.h"
+#include "tests/mpi/on_threads.h"
 #include "tests/mpi/require.h"
 #include "tests/mpi/thread_words.h"
 #include "tests/random.h"
@@ -175,16 +176,11 @@ static void *run_thread(void *argument)
 
 static void run_round(struct round *r)
 {
-    pthread_t other[MOST_THREADS];
-    struct start start[MOST_THREADS];
+    struct start start[MOST_THREADS] = {{r, 0}};
     for (int t = 1; t < threads; t++) {
         start[t] = (struct start){r, t};
-        pthread_create(&other[t], NULL, run_thread, &start[t]);
     }
-    take_part(r, 0);
-    for (int t = 1; t < threads; t++) {
-        pthread_join(other[t], NULL);
-    }
+    on_threads(threads, run_thread, start, sizeof *start);
 }
 
 static void compare(const struct pair *pair, int count, int root, uint64_t seed)

@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "tests/mpi/numbers.h"
+#include "tests/mpi/on_threads.h"
 #include "tests/mpi/spelled.h"
 #include "tests/mpis.h"
 
@@ -187,17 +188,10 @@ static void finish(int threads)
 
 static void at_once(const char *name, int threads, bool makes)
 {
-    pthread_t other[THREADS];
     running = name;
     alarm(LIMIT);
     prepare(threads, makes);
-    for (int t = 1; t < threads; t++) {
-        pthread_create(&other[t], NULL, work, &workers[t]);
-    }
-    work(&workers[0]);
-    for (int t = 1; t < threads; t++) {
-        pthread_join(other[t], NULL);
-    }
+    on_threads(threads, work, workers, sizeof *workers);
     finish(threads);
 }
 
