@@ -16,8 +16,10 @@
 #   HOSTS=1 tests/random_calls.sh build/openmpi    over 1 to 4 hosts made of namespaces, not over emulated nodes
 #   SOAK=600 tests/random_calls.sh build/openmpi   so many seconds: a few runs that last, in which heap, mappings and
 #                                                  open files must not grow (tests/mpi/soak.h); also with HOSTS=1
+#   SOAK=600 KINDS=members tests/random_calls.sh build/openmpi   of these programs: requests, random_calls, members
 # In a soak calls are blocking, nonblocking, persistent, and of threads as members; one run in two also preloads Strata,
-# so MPI's own calls, which results are compared with, are Strata's too.
+# so MPI's own calls, which results are compared with, are Strata's too. Members are in turn a part of all ranks, no
+# part, and a part of every second rank; there, and over hosts, a run has two ranks at least, and over hosts two hosts.
 set -u
 . "$(dirname "$0")/functions.sh"
 hosts=$(cd "$(dirname "$0")" && pwd)/hosts/hosts.sh
@@ -84,8 +86,8 @@ layout() {
 # calls are compared with and handed over to, is wrong where the first has one and another more (docs/install.md).
 deal() {
     left=$1 list=
-    draw 4
-    others=$drawn
+    draw $((4 - least_others))
+    others=$((drawn + least_others))
     for after in 3 2 1; do # so many hosts come after this one, if so many are wanted
         if [ "$after" -le "$others" ] && [ "$left" -gt "$after" ]; then
             draw $((left - after))
@@ -101,8 +103,8 @@ deal() {
 
 # Where the next run's ranks are: $launcher, and $topology where that is said.
 place() {
-    draw "$most_ranks"
-    ranks=$((drawn + 1))
+    draw $((most_ranks - least_others))
+    ranks=$((drawn + 1 + least_others))
     if [ -n "${HOSTS:-}" ]; then
         deal "$ranks"
         topology=""
@@ -175,30 +177,36 @@ run_members() {
     pick multiple serialized funneled
     threads="--threads $counts --level $picked"
     pick no no all second
-    threads="$threads --split $picked"
+    threads="$threads --split ${splits:-$picked}"
     pick 1 1 1 0; copy=$picked
     pick 0 0 0 1; same=$picked
     run members "$1" STRATA_SINGLE_COPY="$copy" STRATA_SAME_BITS="$same"
 }
 
-place_told() { echo "$ranks ranks, ${list:+hosts of $list}${topology:-}"; }
+place_told() { echo "$ranks ranks, ${list:+hosts of $list}${topology:-}${threads:+,$threads}"; }
 
 # soak: a run of each program in turn. Members fill their tables in half a minute, so a short soak has none of them.
 soak() {
-    most_ranks=4 soaks=$((SOAK / 12)) programs_soaked="requests random_calls"
-    [ "$SOAK" -lt 600 ] || programs_soaked="$programs_soaked members"
+    most_ranks=4 soaks=$((SOAK / 12)) kinds="requests random_calls" next_splits="all no second"
+    [ "$SOAK" -lt 600 ] || kinds="$kinds members"
     [ "$soaks" -ge 1 ] || soaks=1
     export STRATA_TEST_SOAK=$soaks
     while [ "$done_seconds" -lt "$SOAK" ]; do
-        for picked in $programs_soaked; do
+        for picked in ${KINDS:-$kinds}; do
             program=$picked preload=
+            case $program${HOSTS:-} in requests | random_calls) least_others=0 ;; *) least_others=1 ;; esac
             place
             draw 2
             [ "$drawn" = 0 ] || preload="$build/strata run --"
             case $program in
                 requests) run requests 1 STRATA_BUDGET=64M ;; # most calls are by plans
                 random_calls) run_alltoallv 20 ;;
-                members) run_members 6 ;;
+                members)
+                    splits=${next_splits%% *}
+                    next_splits="${next_splits#* } $splits"
+                    run_members 6
+                    ;;
+                *) echo "random_calls: soaks have no kind $program" >&2; exit 2 ;;
             esac
             threads=
             done_seconds=$((done_seconds + soaks))
@@ -223,7 +231,7 @@ tally=${TALLY:-$folder/tally}
 : >"$folder/ways"
 reductions='^(reduce|allreduce|scan|exscan)'
 others='^(all[gt]|barrier|bcast|gather|scatter)'
-done_calls=0 runs=0 only='' threads='' preload='' soaks='' list='' done_seconds=0 most_ranks=9
+done_calls=0 runs=0 only='' threads='' preload='' soaks='' list='' splits='' done_seconds=0 most_ranks=9 least_others=0
 if [ -n "${SOAK:-}" ]; then
     soak
     echo "nothing grew in $runs runs of $soaks s, seed $seed"
