@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "tests/mpi/heap.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <malloc.h>
@@ -32,6 +33,7 @@ static struct {
 static int objects;
 static atomic_bool counts;
 static atomic_long held[2];
+static _Thread_local bool types;
 
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t size);
@@ -69,7 +71,7 @@ long heap_kib(enum heap whose)
 static void add(const void *caller, size_t more, size_t less)
 {
     enum heap whose = HEAP_OTHERS;
-    if (!atomic_load(&counts)) {
+    if (!atomic_load(&counts) || types) {
         return;
     }
     for (int i = 0; i < objects; i++) {
@@ -131,6 +133,28 @@ SEEN void free(void *block)
 {
     add(CALLER, 0, malloc_usable_size(block));
     __libc_free(block);
+}
+/* MPICH on UCX gives back what UCX keeps for a committed datatype, 64 bytes, only where the lower
+ * half of its address is positive as an int (src/mpid/ch4/netmod/ucx/ucx_datatype.c). So this
+ * memory is not counted. Only MPICH is linked with UCX; Open MPI loads it. */
+SEEN int ucp_dt_create_generic(const void *operations, void *context, uint64_t *type);
+SEEN void ucp_dt_destroy(uint64_t type);
+
+int ucp_dt_create_generic(const void *operations, void *context, uint64_t *type)
+{
+    int (*create)(const void *, void *, uint64_t *) = dlsym(RTLD_NEXT, __func__);
+    types = true;
+    const int status = create(operations, context, type);
+    types = false;
+    return status;
+}
+
+void ucp_dt_destroy(uint64_t type)
+{
+    void (*destroy)(uint64_t) = dlsym(RTLD_NEXT, __func__);
+    types = true;
+    destroy(type);
+    types = false;
 }
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
