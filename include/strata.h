@@ -44,7 +44,9 @@
  *   The first call on a communicator (or call number STRATA_ATTACH_AFTER, if that is set) attaches
  *   it, which takes the time of about a dozen small collectives. The first call with another size,
  *   root or kind of operator takes extra time, too, but a good deal less. STRATA_ALLGATHER=NAME and
- *   so on force an algorithm of `strata list`, which names the paper of each.
+ *   so on force an algorithm of `strata list`, which names the paper of each. All ranks of a
+ *   communicator make a call by its name here; a rank that calls MPI's own in that place makes the
+ *   others wait.
  *
  *   Errors: MPI_ERR_COMM (null), MPI_ERR_TYPE (null or not committed), MPI_ERR_COUNT (negative),
  *   MPI_ERR_BUFFER (null, MPI_IN_PLACE where it is not allowed, both buffers the same memory),

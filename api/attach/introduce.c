@@ -22,8 +22,14 @@ enum {
     SAME_BITS, /* rank 0's: MPI's own may serve no call, not even the first ones */
     WRONG,     /* the world size minus the lowest world rank that has wrong settings */
     LEFT,      /* a rank's STRATA_COMMUNICATORS leaves the communicator to MPI's own */
+    SIGN,      /* SIGNED, so that the words of all ranks are Strata's */
+    ANTISIGN,  /* the same, negated */
     WORDS
 };
+
+/* A rank that calls MPI's own nonblocking collective in this place would have its data taken for
+ * words, and no data of a program looks like this. */
+#define SIGNED INT64_C(0x5374726174612121)
 
 /* The state is as before its first call. A rank without memory may have no state, so nothing that a
  * state remembers is known to all ranks. The next call tries again. */
@@ -72,7 +78,11 @@ static int agree(struct strata_process *process, const struct strata_state *stat
     word[WRONG] = process->complaints > 0 ? process->world_size - process->world_rank : 0;
     word[FULL] = strata_groups_in_use(process) >= STRATA_MOST_GROUPS;
     word[LEFT] = leaves(process, state->comm);
-    return strata_agree(word, WORDS, MPI_INT64_T, MPI_MAX, state->comm);
+    word[SIGN] = SIGNED;
+    word[ANTISIGN] = -SIGNED;
+    const int error = strata_agree_first(word, WORDS, MPI_INT64_T, MPI_MAX, state->comm);
+    const bool signed_by_all = word[SIGN] == SIGNED && word[ANTISIGN] == -SIGNED;
+    return error == MPI_SUCCESS && !signed_by_all ? MPI_ERR_OTHER : error;
 }
 
 /* Whether some ranks are not in this rank's MPI_COMM_WORLD. A draft knows, but needs memory. */

@@ -19,6 +19,11 @@ int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm 
     return PMPI_Allreduce(MPI_IN_PLACE, words, count, type, op, comm);
 }
 
+int strata_agree_first(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    return strata_agree(words, count, type, op, comm);
+}
+
 int strata_agree_status(int status, MPI_Comm comm)
 {
     return strata_agree(&status, 1, MPI_INT, MPI_MAX, comm) ? STRATA_ERR_TRANSPORT : status;
@@ -26,13 +31,14 @@ int strata_agree_status(int status, MPI_Comm comm)
 #else
 /* How long a rank waits in vain for the others. They all are in the same call of Strata's, so none
  * is late for a reason of the program's. */
-enum { LONG = 10 }; /* seconds */
+enum { LONG = 10, MINUTE = 60 }; /* seconds */
 
-/* Completes the request, but gives up at `end` (PMPI_Wtime; 0: never) with MPI_ERR_OTHER. */
-static int finish_until(double end, int error, MPI_Request *request)
+/* Completes the request, but gives up at `end` (PMPI_Wtime; 0: never) with MPI_ERR_OTHER. `first`:
+ * of a communicator's first call. */
+static int finish_until(double end, bool first, int error, MPI_Request *request)
 {
     struct strata_waiter waiter = strata_waiter_of(STRATA_WAIT_SPIN);
-    struct strata_stall stall = {0};
+    struct strata_stall stall = {.patience = first ? MINUTE : 0};
     int done = 0;
     while (error == MPI_SUCCESS && !done) {
         error = PMPI_Test(request, &done, MPI_STATUS_IGNORE);
@@ -43,7 +49,7 @@ static int finish_until(double end, int error, MPI_Request *request)
             strata_wait_between_tests(&waiter);
             int seconds = strata_stall_seconds(&stall, 0);
             if (seconds > 0) {
-                strata_stall_say_mpi(seconds);
+                (first ? strata_stall_say_first : strata_stall_say_mpi)(seconds);
             }
             error = end > 0 && PMPI_Wtime() > end ? MPI_ERR_OTHER : error;
         }
@@ -53,7 +59,7 @@ static int finish_until(double end, int error, MPI_Request *request)
 
 int strata_finish_moving_requests(int error, MPI_Request *request)
 {
-    return finish_until(0, error, request);
+    return finish_until(0, false, error, request);
 }
 
 int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
@@ -61,6 +67,13 @@ int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm 
     MPI_Request request = MPI_REQUEST_NULL;
     return strata_finish_moving_requests(
         PMPI_Iallreduce(MPI_IN_PLACE, words, count, type, op, comm, &request), &request);
+}
+
+int strata_agree_first(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int error = PMPI_Iallreduce(MPI_IN_PLACE, words, count, type, op, comm, &request);
+    return finish_until(0, !strata_process_here.preloaded, error, &request);
 }
 
 /* Where this rank gives up, the others may join later, and MPI writes the word then: so the word's
@@ -74,7 +87,7 @@ int strata_agree_status(int status, MPI_Comm comm)
     int error;
     *words = status;
     error = PMPI_Iallreduce(MPI_IN_PLACE, words, 1, MPI_INT, MPI_MAX, comm, &request);
-    error = finish_until(word ? end : 0, error, &request);
+    error = finish_until(word ? end : 0, false, error, &request);
     worst = *words;
     if (request == MPI_REQUEST_NULL) {
         strata_release(word);

@@ -7,7 +7,8 @@
 
 int strata_stall_seconds(struct strata_stall *stall, int complete)
 {
-    const int64_t patience = strata_process_here.config.stall;
+    const int64_t told = strata_process_here.config.stall;
+    const int64_t patience = told > 0 ? told : stall->patience;
     const unsigned seldom = 64; /* looks; a clock costs more than most of them */
     if (patience == 0 || stall->said || ++stall->looks % seldom != 0) {
         return 0;
@@ -28,5 +29,14 @@ void strata_stall_say_mpi(int seconds)
     fprintf(stderr,
             STRATA_STALLED "in MPI: for requests of the program's, or for other ranks to come to "
                            "the same call\n",
+            strata_process_here.world_rank, seconds);
+}
+
+void strata_stall_say_first(int seconds)
+{
+    fprintf(stderr,
+            STRATA_STALLED "in the first call of a communicator: a rank that does not say this has "
+                           "not come to that call, or calls MPI's own collective in its place. All "
+                           "ranks of a communicator call Strata there, or none\n",
             strata_process_here.world_rank, seconds);
 }

@@ -13,6 +13,7 @@ struct strata_stall {
     int complete; /* how many were complete at the last look */
     double since; /* the time of the last change; 0: there was no look yet */
     bool said;
+    int patience; /* seconds where the configuration says none; 0: for ever */
 };
 
 /* Called after a look that found so many complete. Returns, once in a wait, the seconds for which
@@ -20,5 +21,7 @@ struct strata_stall {
 int strata_stall_seconds(struct strata_stall *stall, int complete);
 /* Reports a wait for MPI that has stood still for so long. */
 void strata_stall_say_mpi(int seconds);
+/* The same of a communicator's first call, to which ranks may not come that do not call Strata. */
+void strata_stall_say_first(int seconds);
 
 #endif
