@@ -53,7 +53,9 @@ bool strata_idle_hands_over(MPI_Comm comm)
     while (!found && core_seconds() < end) {
         found = loses_core(&request);
     }
-    (void)PMPI_Send(&gone, 1, MPI_CHAR, rank, TAG, comm);
+    if (PMPI_Send(&gone, 1, MPI_CHAR, rank, TAG, comm) != MPI_SUCCESS) {
+        (void)PMPI_Cancel(&request); /* or the wait would have no end */
+    }
     (void)PMPI_Wait(&request, MPI_STATUS_IGNORE);
     return found;
 }
