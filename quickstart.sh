@@ -167,10 +167,10 @@ configure() {
     }
 }
 
-# build PRESET TARGET
+# build PRESET [TARGET]
 build() {
     say "building build/$1"
-    cmake --build --preset "$1" --target "$2" --parallel "$(processors)"
+    cmake --build --preset "$1" ${2:+--target "$2"} --parallel "$(processors)"
 }
 
 # launcher MPI: the program that starts ranks of this MPI.
@@ -314,7 +314,7 @@ test_one() {
 
 do_test() {
     configurations="nompi openmpi mpich $(abi) nompi-sanitize openmpi-sanitize"
-    [ "$long" = no ] || configurations="$configurations mpich-sanitize nompi-threads"
+    [ "$long" = no ] || configurations="$configurations mpich-sanitize nompi-threads mpich-threads"
     passed=0 skipped=0 failed=0 left=0
     # Configuring takes one processor, so all configurations run at once.
     say "configuring smpi $configurations"
@@ -331,7 +331,7 @@ do_test() {
     # The tests without MPI start these programs on simulated clusters.
     build smpi all
     for configuration in $configurations; do
-        build "$configuration" all
+        build "$configuration"
         if [ "$configuration" = abi ]; then
             for mpi in build/abi/served/*; do
                 test_one abi "abi-${mpi##*/}"
@@ -343,7 +343,7 @@ do_test() {
     say "all of $configurations"
     [ $skipped -eq 0 ] || echo "$skipped skipped, named above with the reason"
     [ -n "$(abi)" ] || echo "no MPI here serves the standard ABI (Open MPI from 6, MPICH from 5): nothing was tested by it"
-    [ "$long" = yes ] || echo "$left tests, mpich-sanitize and nompi-threads are left to --long; docs/testing.md says when to run them"
+    [ "$long" = yes ] || echo "$left tests, mpich-sanitize, nompi-threads and mpich-threads are left to --long; docs/testing.md says when to run them"
     echo "$passed passed, $failed failed"
     [ $failed -eq 0 ]
 }

@@ -88,6 +88,13 @@ if(STRATA_SANITIZE MATCHES "address|leak")
     target_link_libraries(strata_system INTERFACE $<TARGET_OBJECTS:strata_leaks>)
 endif()
 
+# Every program built with the thread sanitizer tells it of the joins of OpenMP.
+if(STRATA_SANITIZE STREQUAL "thread")
+    add_library(strata_joins OBJECT tests/joins_omp.c)
+    target_link_libraries(strata_joins PRIVATE strata_flags)
+    target_link_libraries(strata_system INTERFACE $<TARGET_OBJECTS:strata_joins>)
+endif()
+
 # strata_fftw: the libraries that apps/fft stands on. Without them apps/fft is left out. FFTW's MPI part must be built
 # for this MPI: Debian and Ubuntu have it for Open MPI; -D FFTW_MPI_LIBRARY=... names any other.
 pkg_check_modules(fftw IMPORTED_TARGET fftw3)

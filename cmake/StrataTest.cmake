@@ -17,6 +17,9 @@ if(STRATA_SANITIZE)
     # Open MPI changes the code of mprotect and others while it runs, and those of GCC 16's sanitizer are too short.
     list(APPEND strata_sanitizer_environment "OMPI_MCA_memory=^patcher")
 endif()
+if(STRATA_HAVE_MPI AND STRATA_SANITIZE STREQUAL "thread") # which knows nothing of the MPI library's own order
+    list(APPEND strata_sanitizer_environment TSAN_OPTIONS=ignore_noninstrumented_modules=1 UCX_MEM_EVENTS=n)
+endif()
 set(strata_test_environment ${strata_sanitizer_environment})
 
 # strata_test_programs(AREA SOURCE...): each file test_*.c is a program; the other files belong to all of them.
@@ -158,7 +161,9 @@ set(strata_most_ranks 99)
 if(STRATA_MPI MATCHES "^(mpich|abi)$")
     set(strata_most_ranks 3)
 endif()
-if(STRATA_SANITIZE)
+if(STRATA_SANITIZE STREQUAL "thread") # which sees one process
+    set(strata_most_ranks 2)
+elseif(STRATA_SANITIZE)
     set(strata_most_ranks 4)
 endif()
 function(strata_mpi_long test ranks smallest)
@@ -236,6 +241,9 @@ function(strata_mpi_run name target timeout smallest ranks)
     foreach(count ${counts})
         string(STRIP "mpi/${name} ${count} ${rest}" test)
         strata_mpi_processors(${count} processors)
+        if(STRATA_SANITIZE STREQUAL "thread") # sees no order of two threads that another process makes
+            list(APPEND environment STRATA_TOPO=node:${count})
+        endif()
         add_test(NAME "${test}" COMMAND ${MPIEXEC_EXECUTABLE} ${strata_mpirun} -n ${count}
                                         $<TARGET_FILE:${target}> ${arguments})
         set_tests_properties("${test}" PROPERTIES TIMEOUT ${timeout} PROCESSORS ${processors} LABELS mpi
