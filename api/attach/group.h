@@ -75,6 +75,7 @@ struct strata_group {
                                                decides for itself */
     struct strata_machine machine; /* the settings' machine, with cores shared as on the hosts */
     bool measured;                 /* `machine` holds figures that were measured on this host */
+    char machine_file[256];        /* the file that `machine` comes from; "": it comes from none */
     struct strata_torus torus;     /* ndims 0: no torus was given for so many ranks */
 
     struct strata_topology *topology, *flat;

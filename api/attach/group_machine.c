@@ -1,9 +1,12 @@
 #include "api/attach/group_machine.h"
 
+#include <string.h>
+
 #include "api/attach/group.h"
 #include "api/attach/measured_host.h"
 #include "api/attach/settings.h"
 #include "api/process/process.h"
+#include "core/cost/machine_file.h"
 #include "hier/select.h"
 
 static struct strata_host_parameters parameters_of(struct strata_process *process)
@@ -69,6 +72,30 @@ static bool contained(const struct strata_group *g)
     return r >= g->ranks && g->cards[0].kernel != 0 && !g->emulated && g->topology->nodes > 1;
 }
 
+/* Whether a file may describe this group's nodes. Emulated ones keep the description of a cluster,
+ * so that tests and studies give the same everywhere, unless a file is named. */
+static bool may_have_file(const struct strata_group *g)
+{
+    return g->topology->nodes > 1 &&
+           (!g->emulated || strata_machine_file_of(g->settings->config.machine) > 0);
+}
+
+/* Rank 0 reads the file for all. Of a file that is wrong rank 0 of MPI_COMM_WORLD has spoken
+ * already, in strata_settings_check. */
+static int read_file(struct strata_group *g, struct strata_machine *machine)
+{
+    const char *text = g->settings->config.machine;
+    struct strata_machine_found found = {.path = ""};
+    if (g->rank == 0) {
+        strata_machine_find(text, &found, NULL);
+    }
+    if (PMPI_Bcast(&found, sizeof found, MPI_BYTE, 0, g->comm) != MPI_SUCCESS) {
+        return STRATA_ERR_TRANSPORT;
+    }
+    memcpy(g->machine_file, found.path, sizeof g->machine_file);
+    return found.path[0] ? strata_machine_parse_on(&found.machine, text, machine, NULL) : STRATA_OK;
+}
+
 int strata_group_machine(struct strata_process *process, struct strata_group *g,
                          const struct strata_found *found)
 {
@@ -86,6 +113,9 @@ int strata_group_machine(struct strata_process *process, struct strata_group *g,
     }
     if (error == STRATA_OK && named && contained(g)) {
         error = strata_machine_parse_on(strata_machine_containers(), text, &machine, NULL);
+    }
+    if (error == STRATA_OK && may_have_file(g)) {
+        error = read_file(g, &machine);
     }
     g->machine = strata_machine_of_nodes(&machine, g->topology->largest, found->most);
     return error;

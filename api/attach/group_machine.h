@@ -20,8 +20,9 @@ bool strata_host_known(struct strata_process *process);
 
 /* Sets the machine description by which the costs of the group's plans are estimated. Where all
  * ranks are on one host and each has a core, the figures are measured there; ranks that take turns
- * would measure the scheduler. Hosts that are containers of one machine share its cores. Emulated
- * nodes stand for the nodes of a cluster. Collective. Returns an error. */
+ * would measure the scheduler. Several hosts have the description of rank 0's file, if it has one;
+ * else, where they are containers of one machine, they share its cores. Emulated nodes stand for
+ * the nodes of a cluster. Collective. Returns an error. */
 int strata_group_machine(struct strata_process *process, struct strata_group *group,
                          const struct strata_found *found);
 

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "api/attach/arenas.h"
 #include "api/attach/group_locate.h"
@@ -331,6 +332,7 @@ static int find_machine(struct group_setup *s)
     }
     g->machine = s->alike->machine;
     g->measured = s->alike->measured;
+    memcpy(g->machine_file, s->alike->machine_file, sizeof g->machine_file);
     return STRATA_OK;
 }
 

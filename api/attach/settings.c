@@ -10,6 +10,7 @@
 #include "api/process/prover.h"
 #include "core/base/config_rows.h"
 #include "core/base/memory.h"
+#include "core/cost/machine_file.h"
 
 static void say(strata_complain *complain, const char *variable, const char *instead,
                 const struct strata_diagnostic *message)
@@ -56,11 +57,28 @@ static void check_torus(const struct strata_process *process, strata_complain *c
     }
 }
 
+/* Rank 0 reads a file for all ranks, so it alone says what is wrong with one. The program runs
+ * untuned, unless it is strict about what its user set. */
+static void check_machine(const struct strata_process *process, strata_complain *complain)
+{
+    const char *text = process->config.machine;
+    struct strata_machine machine;
+    struct strata_machine_found found;
+    struct strata_diagnostic message = {""};
+    if (strata_machine_parse(text, &machine, &message) != STRATA_OK) {
+        say(complain, "STRATA_MACHINE", "the default is used", &message);
+    } else if (process->world_rank == 0 &&
+               strata_machine_find(text, &found, &message) != STRATA_OK) {
+        bool strict = process->config.strict && strata_machine_file_of(text) > 0;
+        say(complain, "the machine's file does not count", strict ? "it was named" : NULL,
+            &message);
+    }
+}
+
 void strata_settings_check(const struct strata_process *process, strata_complain *complain)
 {
     struct strata_diagnostic message = {""};
     struct strata_choice choice;
-    struct strata_machine machine;
     struct strata_ranges sizes;
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         if (strata_choice_parse(
@@ -69,9 +87,7 @@ void strata_settings_check(const struct strata_process *process, strata_complain
             say(complain, strata_collective_info[c].variable, "auto is used", &message);
         }
     }
-    if (strata_machine_parse(process->config.machine, &machine, &message) != STRATA_OK) {
-        say(complain, "STRATA_MACHINE", "the default is used", &message);
-    }
+    check_machine(process, complain);
     if (strata_ranges_parse(process->config.sizes, &sizes, &message) != STRATA_OK) {
         say(complain, "STRATA_SIZES", "all sizes are served", &message);
     }

@@ -7,7 +7,7 @@
 #include "core/base/lists.h"
 
 /* Says what is wrong with STRATA_ALLTOALLV and the like, STRATA_TOPO, STRATA_TORUS, STRATA_MACHINE
- * and STRATA_SIZES. */
+ * and STRATA_SIZES, and with the machine's file. */
 void strata_settings_check(const struct strata_process *process, strata_complain *complain);
 
 /* Says once which setting of this rank is wrong, for rank 0 has spoken only of its own. */

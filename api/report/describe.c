@@ -242,7 +242,8 @@ static void print_machine(const struct description *d)
     const struct strata_group *g = d->group;
     char text[768];
     strata_machine_print(&g->machine, text, sizeof text);
-    fprintf(d->file, "\nprices on %s%s, times in s:\n  %s\n", g->machine.name,
+    fprintf(d->file, "\nprices on %s%s%s%s, times in s:\n  %s\n", g->machine.name,
+            g->machine_file[0] ? ", of the file " : "", g->machine_file,
             g->measured ? ", measured when it was attached where STRATA_MACHINE does not say" : "",
             text);
 }

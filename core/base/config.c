@@ -182,6 +182,25 @@ bool strata_config_launched_first(void)
     return !text || strcmp(text, "0") == 0;
 }
 
+/* A relative XDG_CONFIG_HOME counts as none, as its specification says. */
+bool strata_config_path(enum strata_folder place, const char *name, char *path, size_t size)
+{
+    const char *folder = "/etc", *between = "";
+    if (place == STRATA_FOLDER_USER) {
+        const char *home = heeded() ? getenv("HOME") : NULL;
+        folder = heeded() ? getenv("XDG_CONFIG_HOME") : NULL;
+        if (!folder || *folder != '/') {
+            folder = home;
+            between = "/.config";
+        }
+    }
+    if (!folder || *folder != '/') {
+        return false;
+    }
+    int length = snprintf(path, size, "%s%s/strata/%s", folder, between, name);
+    return length > 0 && (size_t)length < size;
+}
+
 const char *strata_config_preloaded(void)
 {
     const char *text = getenv("LD_PRELOAD");

@@ -87,8 +87,10 @@
         "1: calls that plans serve are compared with MPI's own; 1:N: every N-th of them")          \
     ROW(shadow_operators, INT, "STRATA_SHADOW_OPERATORS", "1", AGREED, "0 .. 1",                   \
         "0: but no reduction by an operator of the program's, which would be called twice")        \
-    ROW(machine, TEXT, "STRATA_MACHINE", "auto", AGREED, "auto | NAME[:parameter=value,...]",      \
-        "machine that prices are of (`strata list machines`); auto: host on one, else cluster")
+    ROW(machine, TEXT, "STRATA_MACHINE", "auto", AGREED,                                           \
+        "auto | NAME[:parameter=value,...] | FILE[:...]",                                          \
+        "machine that prices are of (`strata list machines`); auto: host on one, else a file or "  \
+        "cluster")
 
 #define STRATA_CONFIG_COUNT_ROW(field, kind, variable, value, scope, allowed, meaning) +1
 enum { STRATA_CONFIG_ROWS = 0 STRATA_CONFIG_TABLE(STRATA_CONFIG_COUNT_ROW) };
@@ -141,6 +143,13 @@ int strata_config_slurm_cores(void);
 /* Whether this process is rank 0 of its job, as the same launchers tell it; true where none tells
  * it. */
 bool strata_config_launched_first(void);
+
+/* Where files of Strata lie: the user's folder, XDG_CONFIG_HOME/strata or ~/.config/strata; the
+ * site's, /etc/strata. */
+enum strata_folder { STRATA_FOLDER_USER, STRATA_FOLDER_SITE, STRATA_FOLDERS };
+/* Writes the path of the file of that name. False: there is no such place, or the path is longer
+ * than size - 1. */
+bool strata_config_path(enum strata_folder place, const char *name, char *path, size_t size);
 
 /* The libraries that are preloaded into programs that this process starts; "" if there are none. */
 const char *strata_config_preloaded(void);

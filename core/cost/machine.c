@@ -163,10 +163,17 @@ static bool is(const char *text, int length, const char *name)
     return (int)strlen(name) == length && strncmp(name, text, (size_t)length) == 0;
 }
 
+int strata_machine_file_of(const char *text)
+{
+    size_t length = strcspn(text, ":");
+    return memchr(text, '/', length) ? (int)length : 0;
+}
+
 bool strata_machine_names_host(const char *text)
 {
     int length = (int)strcspn(text, ":");
-    return is(text, length, "auto") || is(text, length, strata_machine_host()->name);
+    return is(text, length, "auto") || is(text, length, strata_machine_host()->name) ||
+           strata_machine_file_of(text) > 0;
 }
 
 struct parameter {
@@ -192,7 +199,7 @@ static int find_machine(const char *text, int length, struct strata_machine *mac
                         struct strata_diagnostic *message)
 {
     char known[128] = "auto";
-    if (is(text, length, "auto")) {
+    if (is(text, length, "auto") || strata_machine_file_of(text) > 0) {
         *machine = machines[0];
         return STRATA_OK;
     }

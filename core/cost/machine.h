@@ -120,19 +120,22 @@ struct strata_machine strata_machine_of_nodes(const struct strata_machine *machi
 /* The known machines, for `strata list machines`; NULL after the last. */
 const struct strata_machine *strata_machine_at(int index);
 
+/* The length of a file's name in "FILE" or "FILE:alpha=1e-6": it has a slash; 0: the text names no
+ * file. core/cost/machine_file.h reads it. */
+int strata_machine_file_of(const char *text);
 /* Reads "name" or "name:alpha=1e-6,ports=2". If a name or parameter is unknown, message lists the
- * known ones. "auto" is the first machine. */
+ * known ones. "auto" is the first machine, and so is a file, which is not opened here. */
 int strata_machine_parse(const char *text, struct strata_machine *machine,
                          struct strata_diagnostic *message);
-/* The same for ranks that all lie on one host. "auto" is `host`, which also gives the parameters
- * that the text does not say. */
+/* The same for ranks that all lie on one host. "auto" and files are `host`, which also gives the
+ * parameters that the text does not say. */
 int strata_machine_parse_on(const struct strata_machine *host, const char *text,
                             struct strata_machine *machine, struct strata_diagnostic *message);
 /* The description of one host, until it is measured. */
 const struct strata_machine *strata_machine_host(void);
 /* The description of hosts that are containers of one machine. */
 const struct strata_machine *strata_machine_containers(void);
-/* Whether the text names `host` for ranks on one host. */
+/* Whether the text names `host` for ranks on one host: files are for several. */
 bool strata_machine_names_host(const char *text);
 
 /* Writes "alpha=1e-06,beta=8e-11,...": all parameters that are not 0, in the form that

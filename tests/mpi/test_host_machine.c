@@ -6,9 +6,14 @@
  * run: 3 STRATA_MACHINE=host:copy=9e-11,alpha=5e-7
  * run: 2 STRATA_MACHINE=auto:alpha=x
  * run: 4 STRATA_TOPO=node:2
+ * run: 4 STRATA_TOPO=node:2 -- file
+ * run: 2 -- file
  */
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "api/attach/group.h"
 #include "api/attach/state.h"
@@ -71,6 +76,32 @@ static struct strata_machine must_agree(MPI_Comm comm)
     return first;
 }
 
+/* Rank 0 alone has a file. */
+static void write_machine(int rank, char *path)
+{
+    if (rank == 0) {
+        int fd = mkstemp(path);
+        REQUIRE_CMP(fd, >=, 0);
+        dprintf(fd, "host = a\ndate = b\nmpi = c\ncommand = d\nmachine = gigabit\n"
+                    "alpha = 1.25e-5\nend\n");
+        close(fd);
+        setenv("STRATA_MACHINE", path, 1);
+    }
+}
+
+/* One host is measured, whatever the file says. */
+static void must_be_of_file(const struct strata_machine *m, bool emulated)
+{
+    if (emulated) {
+        REQUIRE(named(m, "gigabit"));
+        REQUIRE_CMP(m->alpha, ==, 1.25e-5);
+        REQUIRE_CMP(m->beta, ==, strata_machine_at(1)->beta);
+    } else {
+        REQUIRE(named(m, "host"));
+        must_be_credible(m);
+    }
+}
+
 /* The user's figures take precedence. Emulated nodes stand for the nodes of a cluster. */
 static void must_be_told(const struct strata_machine *m, bool emulated)
 {
@@ -94,12 +125,20 @@ int main(int argc, char **argv)
 {
     MPI_Comm part;
     int rank;
+    const bool file = argc > 1, emulated = getenv("STRATA_TOPO") != NULL;
+    char path[] = "/tmp/strata.XXXXXX";
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (file) {
+        write_machine(rank, path);
+    }
     MPI_Comm_split(MPI_COMM_WORLD, rank > 0, 0, &part); /* rank 0 has not measured, others have */
     must_agree(part);
     struct strata_machine world = must_agree(MPI_COMM_WORLD);
-    must_be_told(&world, getenv("STRATA_TOPO") != NULL);
+    (file ? must_be_of_file : must_be_told)(&world, emulated);
+    if (file && rank == 0) {
+        unlink(path);
+    }
     MPI_Comm_free(&part);
     MPI_Finalize();
     return 0;

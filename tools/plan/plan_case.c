@@ -1,5 +1,6 @@
 /* Makes the plans of all ranks from a request, by the same steps as a call of the library. */
 #include "core/base/memory.h"
+#include "core/cost/machine_file.h"
 #include "core/cost/plan_cost.h"
 #include "hier/capacity.h"
 #include "tools/command/words.h"
@@ -63,7 +64,7 @@ static int make_problem(struct tool_plan_case *c, const struct tool_plan_request
         }
         c->problem.torus = &c->torus;
     }
-    if (strata_machine_parse(config->machine, &c->machine, &message) != STRATA_OK) {
+    if (strata_machine_read(config->machine, &c->machine, &message) != STRATA_OK) {
         return refuse(request, message.text);
     }
     c->machine =
