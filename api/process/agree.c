@@ -32,6 +32,7 @@ int strata_agree_status(int status, MPI_Comm comm)
 /* How long a rank waits in vain for the others. They all are in the same call of Strata's, so none
  * is late for a reason of the program's. */
 enum { LONG = 10, MINUTE = 60 }; /* seconds */
+enum { SPEAKERS = 2 }; /* ranks of a communicator that speak unasked: one may be the late one */
 
 /* Completes the request, but gives up at `end` (PMPI_Wtime; 0: never) with MPI_ERR_OTHER. `first`:
  * of a communicator's first call. */
@@ -72,8 +73,11 @@ int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm 
 int strata_agree_first(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     MPI_Request request = MPI_REQUEST_NULL;
+    int rank;
+    PMPI_Comm_rank(comm, &rank);
+    const bool speaks = rank < SPEAKERS && !strata_process_here.preloaded;
     const int error = PMPI_Iallreduce(MPI_IN_PLACE, words, count, type, op, comm, &request);
-    return finish_until(0, !strata_process_here.preloaded, error, &request);
+    return finish_until(0, speaks, error, &request);
 }
 
 /* Where this rank gives up, the others may join later, and MPI writes the word then: so the word's
