@@ -38,7 +38,7 @@ check() {
             # System header: the files that may include it.
             needs_mpi = "_s?mpi\\.[ch]$|^(api|apps|bench|examples|preload|sim/smpi)/"
             home["mpi.h"] = needs_mpi "|^include/strata\\.h$|^intranode/(arena|placement|signals)\\.h$"
-            home["omp.h"] = "^intranode/team_omp\\.c$|^apps/|^bench/(copies|teams)\\.c$"
+            home["omp.h"] = "^intranode/team_omp\\.c$|^apps/|^bench/(copies|teams)\\.c$|^examples/norm\\.c$"
             home["hwloc.h"] = "^intranode/hardware_mpi\\.c$"
             home["fftw3.h"] = home["fftw3-mpi.h"] = "^apps/fft/"
             home["benchmark/benchmark.h"] = "^bench/strata_bench/google_benchmark\\.cc$"

@@ -27,8 +27,8 @@ for program in examples/sort built/sort; do
     echo "$needed" | grep -qx "libstrata_$mpi" || fail "$program is not linked with libstrata_$mpi"
     echo "$needed" | grep -E 'hwloc|gomp' && fail "$program is linked with what is the library's own"
 done
-programs='examples/sort built/moments built/histogram built/transpose'
-[ -z "${STRATA_TEST_LONG-}" ] || programs="$programs built/sort examples/moments examples/histogram examples/transpose"
+programs='examples/sort built/moments built/histogram examples/norm built/transpose'
+[ -z "${STRATA_TEST_LONG-}" ] || programs="$programs built/sort examples/moments examples/histogram built/norm examples/transpose"
 for program in $programs; do
     if [ ! -e "$program" ] && grep 'transpose is left out' made; then
         echo "not run: $program"
@@ -37,6 +37,7 @@ for program in $programs; do
     case $program in
     */sort) says='^sorted 200000 numbers on 2 ranks' ;;
     */histogram) says='^right: 400000 numbers of 4 threads' ;;
+    */norm) says='^right: norm 36597[.]' ;;
     */moments) says='^right: mean 999.5' ;;
     *) says='^transposed 128 x 128, error +0.0' ;;
     esac
