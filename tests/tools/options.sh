@@ -14,6 +14,7 @@ begun() {
     plan | explain | price | replay) echo "$1 alltoall" ;;
     simulate) echo "simulate is_sort" ;;
     study) echo "study nodes" ;;
+    tune) echo "tune machine" ;;
     *) echo "$1" ;;
     esac
 }

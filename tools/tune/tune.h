@@ -1,0 +1,60 @@
+/* strata tune machine: measures the network between nodes, and writes the file that describes it
+ * (core/cost/machine_file.h). */
+#ifndef STRATA_TOOLS_TUNE_TUNE_H
+#define STRATA_TOOLS_TUNE_TUNE_H
+
+#include <stdio.h>
+
+#include "core/cost/machine.h"
+#include "tools/command/command.h"
+
+/* The quartiles of some samples; all 0: nothing was measured. */
+struct tool_spread {
+    double low, median, high;
+};
+
+/* Sorts the samples. */
+struct tool_spread tool_spread_of(double *samples, int count);
+
+enum {
+    TOOL_SHORT = 8,
+    TOOL_LONG = 256 << 10,
+    TOOL_LONGER = 1 << 20,
+    TOOL_LARGEST_EAGER = 1 << 20, /* who sends that ahead sends all messages ahead */
+    TOOL_AT_ONCE = 16,            /* messages of a rank at once */
+    TOOL_SENDERS = 12             /* numbers of a node's ranks that send at once: 1, 2, 4, ... */
+};
+
+/* What was measured. A rank of one node and a rank of another one send each other messages, both
+ * ways at once; times are in seconds. */
+struct tool_network {
+    struct tool_spread message;  /* one of TOOL_SHORT bytes */
+    struct tool_spread overhead; /* the processor's time for one sent or received */
+    double eager;                /* longest that is sent ahead of its receive; 0: any */
+    struct tool_spread ahead;    /* one of that length */
+    struct tool_spread waiting;  /* one of twice that length */
+    struct {
+        int ranks;                  /* of each node, which send at once; 0: not measured */
+        struct tool_spread at_once; /* TOOL_AT_ONCE messages of TOOL_SHORT bytes of each */
+        struct tool_spread byte;    /* of a long message of each */
+    } senders[TOOL_SENDERS];
+    struct tool_spread node_message, node_byte; /* the same of two ranks of one node */
+};
+
+/* The circumstances of the measurement. */
+struct tool_tuned {
+    char hosts[256], mpi[128], command[128];
+    const struct strata_machine *base; /* gives the parameters that are not measured */
+};
+
+/* Writes the file. */
+void tool_machine_write(const struct tool_network *network, const struct tool_tuned *tuned,
+                        FILE *file);
+
+/* Measures for about so many seconds, on all ranks, and writes the file on rank 0; out is NULL:
+ * standard output. Returns an exit code. In builds without MPI the function does not exist, and its
+ * address is NULL. */
+int tool_tune_mpi(const struct tool_command *command, const char *out, double seconds)
+    __attribute__((weak));
+
+#endif

@@ -1,0 +1,411 @@
+/* Measures the network between nodes. Nodes are taken in pairs, and rank i of the one and rank i of
+ * the other send each other messages. Each sample is the time of some such exchanges one after
+ * another, of the slowest rank; the samples of all pairs count. The calls are PMPI's, so that no
+ * tool between is measured. */
+#include <mpi.h>
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/base/clock.h"
+#include "core/base/memory.h"
+#include "intranode/scheduler.h"
+#include "tools/command/words.h"
+#include "tools/tune/tune.h"
+
+enum { MOST_SAMPLES = 101, LEAST_SAMPLES = 5, TAG = 0 };
+
+enum { HALF = 2 * TOOL_LARGEST_EAGER }; /* of the buffer: what is sent at once */
+
+/* Of all nodes as many ranks take part as the smallest one has. A last node without another takes
+ * no part. */
+struct tune {
+    MPI_Comm pair;          /* the ranks of two nodes; MPI_COMM_NULL: this rank takes no part */
+    MPI_Comm firsts;        /* the first rank of each pair; MPI_COMM_NULL on others */
+    int rank, nodes;        /* in MPI_COMM_WORLD */
+    int node, local;        /* the number of my node, and mine in it */
+    int members;            /* ranks of a node that take part */
+    int partner, neighbour; /* in `pair`: my rank's on the other node, another on mine */
+    unsigned char *buffer;  /* two halves */
+    double slot;            /* seconds for a point */
+};
+
+/* One point of the measurement. */
+struct point {
+    int peer, messages, bytes, times; /* messages at once; exchanges in a sample */
+};
+
+/* Waits for all ranks without keeping a core from those that measure. */
+static void meet(void)
+{
+    MPI_Request request;
+    int here = 0;
+    PMPI_Ibarrier(MPI_COMM_WORLD, &request);
+    for (PMPI_Test(&request, &here, MPI_STATUS_IGNORE); !here;
+         PMPI_Test(&request, &here, MPI_STATUS_IGNORE)) {
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    }
+}
+
+static void post(const struct tune *t, const struct point *p, MPI_Request *request)
+{
+    for (int i = 0; i < p->messages; i++) {
+        PMPI_Irecv(t->buffer + HALF + (size_t)i * (size_t)p->bytes, p->bytes, MPI_BYTE, p->peer,
+                   TAG, t->pair, &request[i]);
+    }
+    for (int i = 0; i < p->messages; i++) {
+        PMPI_Isend(t->buffer + (size_t)i * (size_t)p->bytes, p->bytes, MPI_BYTE, p->peer, TAG,
+                   t->pair, &request[p->messages + i]);
+    }
+}
+
+static double time_exchanges(const struct tune *t, const struct point *p)
+{
+    MPI_Request request[2 * TOOL_AT_ONCE];
+    MPI_Status status[2 * TOOL_AT_ONCE];
+    double begin = strata_seconds();
+    for (int i = 0; i < p->times; i++) {
+        post(t, p, request);
+        PMPI_Waitall(2 * p->messages, request, status);
+    }
+    return (strata_seconds() - begin) / p->times;
+}
+
+static void spin(double seconds)
+{
+    double begin = strata_seconds();
+    while (strata_seconds() - begin < seconds) {
+    }
+}
+
+/* The processor's time: what the calls take when the messages travel meanwhile. */
+static double time_calls(const struct tune *t, const struct point *p)
+{
+    MPI_Request request[2 * TOOL_AT_ONCE];
+    MPI_Status status[2 * TOOL_AT_ONCE];
+    double begin = strata_seconds();
+    post(t, p, request);
+    double posted = strata_seconds();
+    spin(500e-6);
+    double again = strata_seconds();
+    PMPI_Waitall(2 * p->messages, request, status);
+    return (posted - begin + strata_seconds() - again) / (2 * p->messages);
+}
+
+typedef double take_sample(const struct tune *t, const struct point *p);
+
+/* Rank 0 gets the samples of all pairs, each that of its slowest rank. */
+static struct tool_spread gather(const struct tune *t, const double *mine, int count)
+{
+    int pairs = 0;
+    double slowest[MOST_SAMPLES], *all = NULL;
+    struct tool_spread spread = {0, 0, 0};
+    if (t->pair != MPI_COMM_NULL) {
+        PMPI_Reduce(mine, slowest, count, MPI_DOUBLE, MPI_MAX, 0, t->pair);
+    }
+    if (t->firsts != MPI_COMM_NULL) {
+        PMPI_Comm_size(t->firsts, &pairs);
+        all = strata_allocate((size_t)pairs, (size_t)count * sizeof *all);
+        PMPI_Gather(slowest, count, MPI_DOUBLE, all, count, MPI_DOUBLE, 0, t->firsts);
+        spread = all && t->rank == 0 ? tool_spread_of(all, pairs * count) : spread;
+    }
+    strata_release(all);
+    return spread;
+}
+
+/* The samples that the slot has room for. The first one finds connections unmade. */
+static int samples_of(const struct tune *t, const struct point *p, bool active, take_sample *take)
+{
+    double begin = 0;
+    for (int i = 0; active && i < 2; i++) {
+        begin = strata_seconds();
+        take(t, p);
+    }
+    double seconds = active ? strata_seconds() - begin : 0;
+    meet();
+    PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return (int)fmax(LEAST_SAMPLES, fmin(MOST_SAMPLES, t->slot / fmax(seconds, 1e-6)));
+}
+
+/* The first `senders` ranks of each node exchange messages with their peers. */
+static struct tool_spread measure(const struct tune *t, int senders, struct point p,
+                                  take_sample *take)
+{
+    double mine[MOST_SAMPLES] = {0};
+    const bool active = t->pair != MPI_COMM_NULL && t->local < senders;
+    meet();
+    const int count = samples_of(t, &p, active, take);
+    for (int i = 0; active && i < count; i++) {
+        mine[i] = take(t, &p);
+    }
+    meet();
+    return gather(t, mine, count);
+}
+
+static struct tool_spread exchange(const struct tune *t, int senders, int messages, int bytes)
+{
+    const struct point p = {t->partner, messages, bytes, bytes < 65536 ? 8 : 2};
+    return measure(t, senders, p, time_exchanges);
+}
+
+static struct tool_spread per_byte(struct tool_spread longer, struct tool_spread shorter)
+{
+    const double bytes = TOOL_LONGER - TOOL_LONG;
+    return (struct tool_spread){(longer.low - shorter.median) / bytes,
+                                (longer.median - shorter.median) / bytes,
+                                (longer.high - shorter.median) / bytes};
+}
+
+/* Whether a send of so many bytes returns before its receive is posted. The receiver is late from
+ * when the sender has begun, so no other send returns in half of that time. Somebody else may take
+ * the core for a while, so one return in time is enough. */
+static bool sent_ahead(const struct tune *t, int bytes, double late)
+{
+    int ahead = 0;
+    for (int i = 0; i < 3 && !ahead; i++) {
+        if (t->node % 2 == 0) {
+            double begin = strata_seconds();
+            PMPI_Send(&ahead, 1, MPI_INT, t->partner, TAG, t->pair);
+            PMPI_Send(t->buffer, bytes, MPI_BYTE, t->partner, TAG, t->pair);
+            ahead = strata_seconds() - begin < late / 2;
+            PMPI_Send(&ahead, 1, MPI_INT, t->partner, TAG, t->pair);
+        } else {
+            PMPI_Recv(&ahead, 1, MPI_INT, t->partner, TAG, t->pair, MPI_STATUS_IGNORE);
+            spin(late);
+            PMPI_Recv(t->buffer, bytes, MPI_BYTE, t->partner, TAG, t->pair, MPI_STATUS_IGNORE);
+            PMPI_Recv(&ahead, 1, MPI_INT, t->partner, TAG, t->pair, MPI_STATUS_IGNORE);
+        }
+    }
+    return ahead;
+}
+
+/* The longest message that is sent ahead, to a part in 64 of it. */
+static int find_eager(const struct tune *t, double late)
+{
+    int least = 0, most = TOOL_LARGEST_EAGER;
+    if (sent_ahead(t, most, late)) {
+        return most;
+    }
+    for (int bytes = 64; bytes < most; bytes *= 2) {
+        (*(sent_ahead(t, bytes, late) ? &least : &most)) = bytes;
+    }
+    while (most - least > 1 + least / 64) {
+        int middle = least + (most - least) / 2;
+        (*(sent_ahead(t, middle, late) ? &least : &most)) = middle;
+    }
+    return least;
+}
+
+static void measure_eager(const struct tune *t, struct tool_network *n)
+{
+    int eager = 0;
+    double late = fmin(fmax(2e-3, 50 * n->message.low), 20e-3);
+    PMPI_Bcast(&late, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD); /* rank 0 knows what was measured */
+    meet();
+    if (t->pair != MPI_COMM_NULL && t->local == 0) {
+        eager = find_eager(t, late);
+    }
+    meet();
+    PMPI_Bcast(&eager, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    n->eager = eager < TOOL_LARGEST_EAGER ? fmax(eager, 1) : 0;
+    if (eager > 0 && eager < TOOL_LARGEST_EAGER) {
+        n->ahead = exchange(t, 1, 1, eager);
+        n->waiting = exchange(t, 1, 1, 2 * eager);
+    }
+}
+
+static void measure_senders(const struct tune *t, struct tool_network *n)
+{
+    for (int i = 0, ranks = 1; i < TOOL_SENDERS && ranks > 0; i++) {
+        n->senders[i].ranks = ranks;
+        n->senders[i].at_once = exchange(t, ranks, TOOL_AT_ONCE, TOOL_SHORT);
+        struct tool_spread shorter = exchange(t, ranks, 1, TOOL_LONG);
+        n->senders[i].byte = per_byte(exchange(t, ranks, 1, TOOL_LONGER), shorter);
+        ranks = ranks == t->members ? 0 : 2 * ranks < t->members ? 2 * ranks : t->members;
+    }
+}
+
+static void measure_inside(const struct tune *t, struct tool_network *n)
+{
+    struct point p = {t->neighbour, 1, TOOL_SHORT, 8};
+    n->node_message = measure(t, 2, p, time_exchanges);
+    p.bytes = TOOL_LONG;
+    struct tool_spread shorter = measure(t, 2, p, time_exchanges);
+    p.bytes = TOOL_LONGER;
+    n->node_byte = per_byte(measure(t, 2, p, time_exchanges), shorter);
+}
+
+static void measure_all(const struct tune *t, struct tool_network *n)
+{
+    const struct point calls = {t->partner, TOOL_AT_ONCE, TOOL_SHORT, 1};
+    n->message = exchange(t, 1, 1, TOOL_SHORT);
+    n->overhead = measure(t, 1, calls, time_calls);
+    measure_senders(t, n);
+    measure_eager(t, n);
+    if (t->members > 1) {
+        measure_inside(t, n);
+    }
+}
+
+/* Numbers the nodes, and the ranks in them. */
+static void find_nodes(struct tune *t)
+{
+    MPI_Comm node, leaders;
+    int of[2] = {0, 0};
+    PMPI_Comm_rank(MPI_COMM_WORLD, &t->rank);
+    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, t->rank, MPI_INFO_NULL, &node);
+    PMPI_Comm_rank(node, &t->local);
+    PMPI_Comm_size(node, &t->members);
+    PMPI_Comm_split(MPI_COMM_WORLD, t->local == 0 ? 0 : MPI_UNDEFINED, t->rank, &leaders);
+    if (leaders != MPI_COMM_NULL) {
+        PMPI_Comm_rank(leaders, &of[0]);
+        PMPI_Comm_size(leaders, &of[1]);
+        PMPI_Comm_free(&leaders);
+    }
+    PMPI_Bcast(of, 2, MPI_INT, 0, node);
+    PMPI_Comm_free(&node);
+    t->node = of[0];
+    t->nodes = of[1];
+    PMPI_Allreduce(MPI_IN_PLACE, &t->members, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+}
+
+static void make_pairs(struct tune *t)
+{
+    const bool active = t->node < t->nodes / 2 * 2 && t->local < t->members;
+    const int mine = t->node % 2 * t->members, others = t->members - mine;
+    PMPI_Comm_split(MPI_COMM_WORLD, active ? t->node / 2 : MPI_UNDEFINED, mine + t->local,
+                    &t->pair);
+    PMPI_Comm_split(MPI_COMM_WORLD, active && mine + t->local == 0 ? 0 : MPI_UNDEFINED, t->rank,
+                    &t->firsts);
+    t->partner = others + t->local;
+    t->neighbour = mine + 1 - t->local;
+}
+
+/* Appends the name where there is room, and stands for the others by dots. */
+static void append(char *list, size_t size, const char *name)
+{
+    size_t used = strlen(list), length = strlen(name);
+    if (used + length + sizeof " ..." < size) {
+        snprintf(list + used, size - used, used ? " %s" : "%s", name);
+    } else if (strcmp(list + used - 3, "...") != 0) {
+        snprintf(list + used, size - used, " ...");
+    }
+}
+
+/* Rank 0 hears the name of each host, one after another. */
+static void name_hosts(const struct tune *t, char *hosts, size_t size)
+{
+    char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
+    int length, ranks;
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    PMPI_Get_processor_name(name, &length);
+    char *all = t->rank == 0 ? strata_allocate((size_t)ranks, sizeof name) : NULL;
+    int lacking = t->rank == 0 && !all;
+    PMPI_Bcast(&lacking, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    name[0] = t->local == 0 ? name[0] : '\0';
+    if (!lacking) {
+        PMPI_Gather(name, sizeof name, MPI_CHAR, all, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+    }
+    for (int r = 0; all && r < ranks; r++) {
+        if (all[(size_t)r * sizeof name]) {
+            append(hosts, size, all + (size_t)r * sizeof name);
+        }
+    }
+    strata_release(all);
+}
+
+/* Hosts that are containers of one machine have the same boot id. */
+static const struct strata_machine *find_base(void)
+{
+    char boot[2][STRATA_BOOT_ID];
+    int same = strata_boot_id(boot[0]) > 0;
+    memcpy(boot[1], boot[0], sizeof boot[1]);
+    PMPI_Bcast(boot[1], sizeof boot[1], MPI_CHAR, 0, MPI_COMM_WORLD);
+    same = same && memcmp(boot[0], boot[1], sizeof boot[1]) == 0;
+    PMPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return same ? strata_machine_containers() : strata_machine_at(0);
+}
+
+/* Numbers that stand in the head of the file. */
+static void describe(const struct tune *t, double seconds, struct tool_tuned *tuned)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length, ranks;
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    PMPI_Get_library_version(version, &length);
+    snprintf(tuned->mpi, sizeof tuned->mpi, "%.*s", (int)strcspn(version, "\n,#"), version);
+    snprintf(tuned->command, sizeof tuned->command,
+             "strata tune machine --seconds %g, %d ranks on %d nodes", seconds, ranks, t->nodes);
+    name_hosts(t, tuned->hosts, sizeof tuned->hosts);
+    tuned->base = find_base();
+}
+
+/* A file appears whole or not at all. */
+static int write_file(const struct tool_command *command, const char *out,
+                      const struct tool_network *network, const struct tool_tuned *tuned)
+{
+    char fresh[4096];
+    FILE *file = stdout;
+    if (out) {
+        snprintf(fresh, sizeof fresh, "%s.new", out);
+        file = fopen(fresh, "w");
+    }
+    if (file) {
+        tool_machine_write(network, tuned, file);
+    }
+    if (!file || (out && (fclose(file) != 0 || rename(fresh, out) != 0))) {
+        tool_complain(command, "cannot write \"%s\"", out);
+        return TOOL_FAILED;
+    }
+    return TOOL_OK;
+}
+
+static int tune(const struct tool_command *command, const char *out, struct tune *t, double seconds)
+{
+    struct tool_network network = {.eager = 0};
+    struct tool_tuned tuned = {.hosts = ""};
+    int code = TOOL_OK;
+    make_pairs(t);
+    t->slot = seconds / (10 + 3 * (1 + log2(t->members)));
+    measure_all(t, &network);
+    describe(t, seconds, &tuned);
+    if (t->rank == 0) {
+        code = write_file(command, out, &network, &tuned);
+        if (network.message.high > 2 * network.message.low) {
+            tool_complain(command,
+                          "other work disturbed the measurement: the quartiles of a short "
+                          "message are %.3g and %.3g s",
+                          network.message.low, network.message.high);
+        }
+    }
+    PMPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return code;
+}
+
+/* Complains where this cannot be done; all ranks say the same. */
+static bool can(const struct tool_command *command, const struct tune *t)
+{
+    int memory = t->buffer != NULL;
+    PMPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (t->rank == 0 && (t->nodes < 2 || !memory)) {
+        tool_complain(command, memory ? "all ranks are on one node; the network is between two"
+                                      : "out of memory");
+    }
+    return t->nodes > 1 && memory;
+}
+
+int tool_tune_mpi(const struct tool_command *command, const char *out, double seconds)
+{
+    struct tune t = {.buffer = strata_allocate(2, HALF)};
+    int provided, code = TOOL_FAILED;
+    if (PMPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) == MPI_SUCCESS) {
+        find_nodes(&t);
+        code = can(command, &t) ? tune(command, out, &t, seconds) : TOOL_FAILED;
+        PMPI_Finalize();
+    }
+    strata_release(t.buffer);
+    return code;
+}
