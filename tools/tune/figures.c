@@ -60,10 +60,11 @@ static void write_between(const struct tool_network *n, const struct strata_mach
                           FILE *file)
 {
     const double beta = n->senders[0].byte.median, message = n->message.median;
-    const double alpha = fmax(message - 2 * n->overhead.median, 0);
+    const double overhead = fmin(n->overhead.median, message / 2);
+    const double alpha = message - 2 * overhead;
     const struct tool_spread *of;
     line_of(file, "alpha", alpha, &n->message);
-    line_of(file, "overhead", n->overhead.median, &n->overhead);
+    line_of(file, "overhead", overhead, &n->overhead);
     line_of(file, "beta", beta, &n->senders[0].byte);
     fprintf(file, "eager = %.0f\n", n->eager);
     if (n->eager > 0) {

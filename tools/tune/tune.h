@@ -51,10 +51,16 @@ struct tool_tuned {
 void tool_machine_write(const struct tool_network *network, const struct tool_tuned *tuned,
                         FILE *file);
 
-/* Measures for about so many seconds, on all ranks, and writes the file on rank 0; out is NULL:
- * standard output. Returns an exit code. In builds without MPI the function does not exist, and its
- * address is NULL. */
-int tool_tune_mpi(const struct tool_command *command, const char *out, double seconds)
+/* What the user asks for. */
+struct tool_tune_request {
+    const char *out; /* the file; NULL: standard output */
+    double seconds;
+    const struct strata_machine *base; /* NULL: by the kernels of the hosts */
+};
+
+/* Measures on all ranks, and writes the file on rank 0. Returns an exit code. In builds without MPI
+ * the function does not exist, and its address is NULL. */
+int tool_tune_mpi(const struct tool_command *command, const struct tool_tune_request *request)
     __attribute__((weak));
 
 #endif

@@ -330,7 +330,8 @@ static const struct strata_machine *find_base(void)
 }
 
 /* Numbers that stand in the head of the file. */
-static void describe(const struct tune *t, double seconds, struct tool_tuned *tuned)
+static void describe(const struct tune *t, const struct tool_tune_request *request,
+                     struct tool_tuned *tuned)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length, ranks;
@@ -338,9 +339,10 @@ static void describe(const struct tune *t, double seconds, struct tool_tuned *tu
     PMPI_Get_library_version(version, &length);
     snprintf(tuned->mpi, sizeof tuned->mpi, "%.*s", (int)strcspn(version, "\n,#"), version);
     snprintf(tuned->command, sizeof tuned->command,
-             "strata tune machine --seconds %g, %d ranks on %d nodes", seconds, ranks, t->nodes);
+             "strata tune machine --seconds %g, %d ranks on %d nodes", request->seconds, ranks,
+             t->nodes);
     name_hosts(t, tuned->hosts, sizeof tuned->hosts);
-    tuned->base = find_base();
+    tuned->base = request->base ? request->base : find_base();
 }
 
 /* A file appears whole or not at all. */
@@ -363,17 +365,18 @@ static int write_file(const struct tool_command *command, const char *out,
     return TOOL_OK;
 }
 
-static int tune(const struct tool_command *command, const char *out, struct tune *t, double seconds)
+static int tune(const struct tool_command *command, const struct tool_tune_request *request,
+                struct tune *t)
 {
     struct tool_network network = {.eager = 0};
     struct tool_tuned tuned = {.hosts = ""};
     int code = TOOL_OK;
     make_pairs(t);
-    t->slot = seconds / (10 + 3 * (1 + log2(t->members)));
+    t->slot = request->seconds / (10 + 3 * (1 + log2(t->members)));
     measure_all(t, &network);
-    describe(t, seconds, &tuned);
+    describe(t, request, &tuned);
     if (t->rank == 0) {
-        code = write_file(command, out, &network, &tuned);
+        code = write_file(command, request->out, &network, &tuned);
         if (network.message.high > 2 * network.message.low) {
             tool_complain(command,
                           "other work disturbed the measurement: the quartiles of a short "
@@ -397,13 +400,13 @@ static bool can(const struct tool_command *command, const struct tune *t)
     return t->nodes > 1 && memory;
 }
 
-int tool_tune_mpi(const struct tool_command *command, const char *out, double seconds)
+int tool_tune_mpi(const struct tool_command *command, const struct tool_tune_request *request)
 {
     struct tune t = {.buffer = strata_allocate(2, HALF)};
     int provided, code = TOOL_FAILED;
     if (PMPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) == MPI_SUCCESS) {
         find_nodes(&t);
-        code = can(command, &t) ? tune(command, out, &t, seconds) : TOOL_FAILED;
+        code = can(command, &t) ? tune(command, request, &t) : TOOL_FAILED;
         PMPI_Finalize();
     }
     strata_release(t.buffer);
