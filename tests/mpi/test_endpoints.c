@@ -257,6 +257,18 @@ static void test_left_message(struct world *w)
     drain(w);
 }
 
+/* What a call leaves behind is for no receive of the next hundred (docs/failure.md). */
+static void test_next_calls(const struct world *w)
+{
+    struct strata_tags tags;
+    strata_tags_init(&tags, &w->mine[0].transport.endpoints, 0);
+    const int left = strata_tag_of(&tags, BYTES);
+    for (int call = 0; call < 100; call++) {
+        strata_tags_next(&tags, 0);
+        REQUIRE_CMP(strata_tag_of(&tags, BYTES), !=, left);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static struct world world;
@@ -266,6 +278,7 @@ int main(int argc, char **argv)
     test_plans(&world, &strata_pairwise);
     test_lengths(&world);
     test_left_message(&world);
+    test_next_calls(&world);
     if (world.rank == 0) {
         printf("endpoints: %d on %d ranks: ok\n", world.count, world.ranks);
     }
