@@ -46,7 +46,7 @@ if(TARGET strata_tool)
     target_compile_definitions(
         strata_tool PRIVATE STRATA_LIBRARY_FOLDER="${library_folder}" STRATA_MPI_KIND="${STRATA_MPI}" STRATA_MPIEXEC="${STRATA_MPIRUN}"
                             STRATA_CROWDED="${crowded}" STRATA_ROOMY="${roomy}"
-                            STRATA_PRELOAD="${STRATA_PRELOAD}")
+                            STRATA_PRELOAD="${STRATA_PRELOAD}" STRATA_RECORD="${STRATA_RECORD}")
     if(TARGET PkgConfig::jansson)
         target_link_libraries(strata_tool PRIVATE PkgConfig::jansson)
     endif()

@@ -12,6 +12,12 @@
 #include "api/process/process.h"
 #include "internode/mpi/traits_mpi.h"
 
+#ifdef STRATA_RECORDER
+#define STRATA_PRELOAD_ABI "libstrata_record_abi.so"
+#else
+#define STRATA_PRELOAD_ABI "libstrata_preload_abi.so"
+#endif
+
 static const char file[] = STRATA_PRELOAD; /* the name of this library, with the name of its MPI */
 
 /* The name of this library in a list of libraries, or NULL. */
@@ -41,7 +47,7 @@ static void leave_out(char *list, char *name)
  * name is not longer. */
 static bool exchange(char *list, char *name)
 {
-    static const char other[] = "libstrata_preload_abi.so";
+    static const char other[] = STRATA_PRELOAD_ABI;
     char *end = name + strlen(file);
     char *begin = name;
     while (begin > list && !strchr(": ", begin[-1])) {

@@ -8,6 +8,7 @@
 
 #include "include/strata.h"
 #include "preload/collectives.h"
+#include "preload/fortran.h"
 
 /* Fortran compilers know the functions that follow, so they have no prototypes. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
@@ -65,12 +66,13 @@ static MPI_Datatype *types_of(const MPI_Fint *types, const void *buffer, MPI_Fin
 }
 
 /* Stores the error, which mpi_f08 may leave out. */
-static void give(MPI_Fint *error, int result)
+static void store(MPI_Fint *error, int result)
 {
     if (error) {
         *error = result;
     }
 }
+#define give(error, result) (PRELOAD_SITE, store(error, result), PRELOAD_DONE)
 
 /* One function under all names that Fortran compilers give it. */
 #define SPELLED(of, as, long_as, f08, capital)                                                     \

@@ -83,6 +83,8 @@
         "1: a setting that is wrong ends the program, which else goes on without it")              \
     ROW(explain, CHOICE, "STRATA_EXPLAIN", "none", AGREED, "none | summary | calls | json[:FILE]", \
         "what rank 0 prints in MPI_Finalize of the calls: by collective, one by one, or all")      \
+    ROW(record, TEXT, "STRATA_RECORD", "0", LOCAL, "0 | 1 | FOLDER",                               \
+        "1: the recorder writes each call into a file of /dev/shm, or of the folder")              \
     ROW(shadow, CHOICE, "STRATA_SHADOW", "0", AGREED, "0 | 1[:N]",                                 \
         "1: calls that plans serve are compared with MPI's own; 1:N: every N-th of them")          \
     ROW(shadow_operators, INT, "STRATA_SHADOW_OPERATORS", "1", AGREED, "0 .. 1",                   \

@@ -20,6 +20,6 @@ const struct tool_command *tool_command_at(int index);
 extern const struct tool_command tool_explain, tool_info, tool_list, tool_plan, tool_catalogue;
 extern const struct tool_command tool_replay;
 extern const struct tool_command tool_study, tool_report, tool_cost, tool_simulate, tool_split,
-    tool_run, tool_tune, tool_complete;
+    tool_run, tool_tune, tool_rollcall, tool_complete;
 
 #endif

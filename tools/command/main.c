@@ -6,9 +6,9 @@
 #include "tools/command/command.h"
 
 static const struct tool_command *const commands[] = {
-    &tool_run,       &tool_explain, &tool_info,  &tool_list,     &tool_plan,
-    &tool_catalogue, &tool_replay,  &tool_study, &tool_report,   &tool_cost,
-    &tool_simulate,  &tool_split,   &tool_tune,  &tool_complete, NULL};
+    &tool_run,    &tool_explain,  &tool_info,     &tool_list, &tool_plan,     &tool_catalogue,
+    &tool_replay, &tool_study,    &tool_report,   &tool_cost, &tool_simulate, &tool_split,
+    &tool_tune,   &tool_rollcall, &tool_complete, NULL};
 
 const struct tool_command *tool_command_at(int index)
 {

@@ -73,11 +73,9 @@ static int assign(void *self, const char *option, const char *assignment)
 static const struct {
     const char *name, *variable, *value;
 } variables[] = {
-    {"--topo", "STRATA_TOPO", ""},
-    {"--machine", "STRATA_MACHINE", ""},
-    {"--report", "STRATA_EXPLAIN", "summary"},
-    {"--shadow", "STRATA_SHADOW", "1"},
-    {"--strict", "STRATA_STRICT", "1"},
+    {"--topo", "STRATA_TOPO", ""},      {"--machine", "STRATA_MACHINE", ""},
+    {"--record", "STRATA_RECORD", "1"}, {"--report", "STRATA_EXPLAIN", "summary"},
+    {"--shadow", "STRATA_SHADOW", "1"}, {"--strict", "STRATA_STRICT", "1"},
 };
 
 static int set_variable(void *self, const char *option, const char *value)
@@ -89,11 +87,15 @@ static int set_variable(void *self, const char *option, const char *value)
     return set(self, variables[row].variable, value ? value : variables[row].value);
 }
 
-static const struct tool_option options[] = {
-    {"--force", TOOL_TEXT, assign, NULL},           {"--set", TOOL_TEXT, assign, NULL},
-    {"--topo", TOOL_TEXT, set_variable, NULL},      {"--machine", TOOL_TEXT, set_variable, NULL},
-    {"--report", TOOL_PERHAPS, set_variable, NULL}, {"--shadow", TOOL_PERHAPS, set_variable, NULL},
-    {"--strict", TOOL_FLAG, set_variable, NULL},    {NULL, TOOL_FLAG, NULL, NULL}};
+static const struct tool_option options[] = {{"--force", TOOL_TEXT, assign, NULL},
+                                             {"--set", TOOL_TEXT, assign, NULL},
+                                             {"--topo", TOOL_TEXT, set_variable, NULL},
+                                             {"--machine", TOOL_TEXT, set_variable, NULL},
+                                             {"--record", TOOL_PERHAPS, set_variable, NULL},
+                                             {"--report", TOOL_PERHAPS, set_variable, NULL},
+                                             {"--shadow", TOOL_PERHAPS, set_variable, NULL},
+                                             {"--strict", TOOL_FLAG, set_variable, NULL},
+                                             {NULL, TOOL_FLAG, NULL, NULL}};
 
 /* Takes the options before the program. argv[*next] is then the program. */
 static int take_options(const struct tool_command *command, char **argv, int *next)
@@ -109,8 +111,8 @@ static int take_options(const struct tool_command *command, char **argv, int *ne
     return error;
 }
 
-/* Finds the library beside this command, as in a build, or where libraries are installed. */
-static bool find_library(char *path, size_t size)
+/* Finds a library beside this command, as in a build, or where libraries are installed. */
+static bool find_library(const char *name, char *path, size_t size)
 {
     static const char *const folders[] = {"", STRATA_LIBRARY_FOLDER "/", "../lib/strata/"};
     char self[PATH_MAX];
@@ -120,8 +122,7 @@ static bool find_library(char *path, size_t size)
         length--;
     }
     for (size_t i = 0; length > 0 && !found && i < sizeof folders / sizeof *folders; i++) {
-        int written =
-            snprintf(path, size, "%.*s%s%s", (int)length, self, folders[i], STRATA_PRELOAD);
+        int written = snprintf(path, size, "%.*s%s%s", (int)length, self, folders[i], name);
         found = written > 0 && (size_t)written < size && access(path, R_OK) == 0;
     }
     return found;
@@ -136,9 +137,39 @@ static bool preload(const char *path)
     return setenv("LD_PRELOAD", list, 1) == 0;
 }
 
-static int run(const struct tool_command *command, int argc, char **argv)
+/* Returns an exit code. */
+static int find_and_preload(const struct tool_command *command, const char *name)
 {
     char path[PATH_MAX];
+    if (!find_library(name, path, sizeof path)) {
+        tool_complain(command, "there is no %s beside this command, nor in %s", name,
+                      STRATA_LIBRARY_FOLDER);
+        return TOOL_FAILED;
+    }
+    if (strpbrk(path, ": ")) {
+        tool_complain(command,
+                      "nothing is preloaded whose path has a space or a colon in it: \"%s\"", path);
+        return TOOL_FAILED;
+    }
+    return preload(path) ? TOOL_OK : TOOL_FAILED;
+}
+
+static void ignore(void *context, const char *sentence, const char *instead)
+{
+    (void)context;
+    (void)sentence;
+    (void)instead;
+}
+
+static bool is_recorded(void)
+{
+    struct strata_config config;
+    strata_config_read(&config, ignore, NULL);
+    return strcmp(config.record, "0") != 0;
+}
+
+static int run(const struct tool_command *command, int argc, char **argv)
+{
     int next = 1;
     int error = take_options(command, argv, &next);
     if (error != TOOL_OK) {
@@ -152,19 +183,14 @@ static int run(const struct tool_command *command, int argc, char **argv)
         tool_complain(command, "which program? mpirun ... strata run -- PROGRAM [ARGUMENT]...");
         return TOOL_WRONG_USE;
     }
-    if (!find_library(path, sizeof path)) {
-        tool_complain(command, "there is no %s beside this command, nor in %s", STRATA_PRELOAD,
-                      STRATA_LIBRARY_FOLDER);
-        return TOOL_FAILED;
+    error = find_and_preload(command, STRATA_PRELOAD);
+    if (error == TOOL_OK && is_recorded()) {
+        error = find_and_preload(command, STRATA_RECORD);
     }
-    if (strpbrk(path, ": ")) {
-        tool_complain(command,
-                      "nothing is preloaded whose path has a space or a colon in it: \"%s\"", path);
-        return TOOL_FAILED;
+    if (error != TOOL_OK) {
+        return error;
     }
-    if (preload(path)) {
-        execvp(argv[next], argv + next);
-    }
+    execvp(argv[next], argv + next);
     tool_complain(command, "%s: %s", argv[next], strerror(errno));
     return TOOL_FAILED;
 }
@@ -180,6 +206,8 @@ const struct tool_command tool_run = {
         "  --set NAME=VALUE         any setting of `strata info`, as STRATA_NAME\n"
         "  --topo TEXT              emulated nodes, as STRATA_TOPO\n"
         "  --machine TEXT           the machine that prices are of, as STRATA_MACHINE\n"
+        "  --record[=FOLDER]        each rank records its calls, for `strata rollcall`, in a file\n"
+        "                           of /dev/shm or the folder\n"
         "  --report[=calls]         rank 0 says at the end what served its calls; or each kind\n"
         "  --shadow[=1:N]           MPI's own is called, too; a difference ends the program;\n"
         "                           1:N: at every N-th call\n"

@@ -1,0 +1,61 @@
+#include "core/record/record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME(id, name) [STRATA_RECORD_##id] = (name),
+static const char *const others[STRATA_RECORD_KINDS] = {STRATA_RECORD_OTHERS(NAME)};
+
+#define MPI_NAME(name) "MPI_" #name,
+static const char *const types[] = {NULL, STRATA_RECORD_TYPES(MPI_NAME)};
+static const char *const operators[] = {NULL, STRATA_RECORD_OPERATORS(MPI_NAME)};
+
+const char *strata_record_kind_name(int kind)
+{
+    if (kind < STRATA_COLLECTIVE_COUNT) {
+        return strata_collective_name((enum strata_collective)kind);
+    }
+    return kind < STRATA_RECORD_KINDS ? others[kind] : "a call";
+}
+
+const char *strata_record_type_name(int type)
+{
+    return type < (int)(sizeof types / sizeof *types) ? types[type] : NULL;
+}
+
+const char *strata_record_operator_name(int op)
+{
+    return op < (int)(sizeof operators / sizeof *operators) ? operators[op] : NULL;
+}
+
+/* The line is "PID (NAME) STATE ...", and NAME may have anything in it. The start is its 22nd
+ * word. */
+uint64_t strata_record_started(int pid, char *state)
+{
+    enum { STATE = 3, START = 22 };
+    char path[64], line[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *file = fopen(path, "re");
+    const size_t length = file ? fread(line, 1, sizeof line - 1, file) : 0;
+    if (file) {
+        (void)fclose(file);
+    }
+    line[length] = '\0';
+    const char *at = strrchr(line, ')');
+    for (int word = STATE - 1; at && word < START; word++) {
+        at = strchr(at + 1, ' ');
+        *state = at && word == STATE - 1 ? at[1] : *state;
+    }
+    return at ? strtoull(at, NULL, 10) : 0;
+}
+
+struct strata_record_stamp strata_record_now(void)
+{
+    enum { BILLION = 1000000000 };
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (struct strata_record_stamp){.ticks = strata_record_ticks(),
+                                        .nanoseconds =
+                                            (int64_t)time.tv_sec * BILLION + time.tv_nsec};
+}

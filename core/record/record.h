@@ -1,0 +1,187 @@
+/* The file that the recorder of a rank writes (preload/record/) and `strata rollcall` reads.
+ *
+ * It is one struct in memory that the file shows, so it outlives its rank. The rank writes it with
+ * plain stores. A reader may look at any time: it takes an entry whose number is the same before
+ * and after it has copied it. Times are ticks of the processor's own counter, which two stamps of
+ * the head translate into time. */
+#ifndef STRATA_CORE_RECORD_RECORD_H
+#define STRATA_CORE_RECORD_RECORD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "core/plan/collective.h"
+
+#define STRATA_RECORD_FOLDER "/dev/shm"
+#define STRATA_RECORD_PREFIX "strata.record." /* of a file's name */
+#define STRATA_RECORD_MAGIC  "strata record 1"
+
+enum {
+    STRATA_RECORD_ENTRIES = 1024, /* a power of two */
+    STRATA_RECORD_COMMUNICATORS = 128,
+    STRATA_RECORD_MEMBERS = 4096,
+    STRATA_RECORD_MODULES = 128,
+    STRATA_RECORD_PATH = 232,
+    STRATA_RECORD_NAME = 64
+};
+
+/* The calls that are recorded beside the collectives of core/plan/collective.h. */
+#define STRATA_RECORD_OTHERS(ROW) ROW(FINALIZE, "MPI_Finalize")
+
+enum strata_record_kind {
+    STRATA_RECORD_LAST_COLLECTIVE = STRATA_COLLECTIVE_COUNT - 1,
+#define STRATA_RECORD_ID(id, name) STRATA_RECORD_##id,
+    STRATA_RECORD_OTHERS(STRATA_RECORD_ID)
+#undef STRATA_RECORD_ID
+        STRATA_RECORD_KINDS
+};
+
+/* The predefined datatypes and operators that are known by name; another one has the number 0. */
+#define STRATA_RECORD_TYPES(ROW)                                                                   \
+    ROW(CHAR)                                                                                      \
+    ROW(SIGNED_CHAR)                                                                               \
+    ROW(UNSIGNED_CHAR)                                                                             \
+    ROW(BYTE)                                                                                      \
+    ROW(WCHAR)                                                                                     \
+    ROW(SHORT)                                                                                     \
+    ROW(UNSIGNED_SHORT)                                                                            \
+    ROW(INT)                                                                                       \
+    ROW(UNSIGNED)                                                                                  \
+    ROW(LONG)                                                                                      \
+    ROW(UNSIGNED_LONG)                                                                             \
+    ROW(LONG_LONG)                                                                                 \
+    ROW(UNSIGNED_LONG_LONG)                                                                        \
+    ROW(FLOAT)                                                                                     \
+    ROW(DOUBLE)                                                                                    \
+    ROW(LONG_DOUBLE)                                                                               \
+    ROW(C_BOOL)                                                                                    \
+    ROW(INT8_T)                                                                                    \
+    ROW(INT16_T)                                                                                   \
+    ROW(INT32_T)                                                                                   \
+    ROW(INT64_T)                                                                                   \
+    ROW(UINT8_T)                                                                                   \
+    ROW(UINT16_T)                                                                                  \
+    ROW(UINT32_T)                                                                                  \
+    ROW(UINT64_T)                                                                                  \
+    ROW(C_FLOAT_COMPLEX)                                                                           \
+    ROW(C_DOUBLE_COMPLEX)                                                                          \
+    ROW(AINT)                                                                                      \
+    ROW(OFFSET)                                                                                    \
+    ROW(COUNT)                                                                                     \
+    ROW(INTEGER)                                                                                   \
+    ROW(REAL)                                                                                      \
+    ROW(DOUBLE_PRECISION)                                                                          \
+    ROW(COMPLEX)                                                                                   \
+    ROW(DOUBLE_COMPLEX)                                                                            \
+    ROW(LOGICAL)                                                                                   \
+    ROW(CHARACTER)
+#define STRATA_RECORD_PLUS_ONE(name) +1
+enum { STRATA_RECORD_TYPE_COUNT = 1 STRATA_RECORD_TYPES(STRATA_RECORD_PLUS_ONE) };
+#undef STRATA_RECORD_PLUS_ONE
+#define STRATA_RECORD_OPERATORS(ROW)                                                               \
+    ROW(MAX)                                                                                       \
+    ROW(MIN)                                                                                       \
+    ROW(SUM)                                                                                       \
+    ROW(PROD)                                                                                      \
+    ROW(LAND)                                                                                      \
+    ROW(BAND)                                                                                      \
+    ROW(LOR)                                                                                       \
+    ROW(BOR)                                                                                       \
+    ROW(LXOR)                                                                                      \
+    ROW(BXOR)                                                                                      \
+    ROW(MINLOC)                                                                                    \
+    ROW(MAXLOC)
+
+/* The communicator, by its row, the kind of call, the datatype and the operator in one number. */
+#define STRATA_RECORD_WHAT(communicator, kind, type, op)                                           \
+    ((uint64_t)(communicator) | (uint64_t)(kind) << 16 | (uint64_t)(type) << 24 |                  \
+     (uint64_t)(op) << 32)
+
+/* A call. It lasts from `begin` to `end`. */
+struct strata_record_entry {
+    _Atomic uint64_t number;     /* from 1 in the order of the rank's calls; 0: being written */
+    _Atomic uint64_t begin, end; /* ticks; `end` is 0 while the call lasts */
+    _Atomic uint64_t site;       /* the address behind the call in the program */
+    _Atomic uint64_t count;      /* elements of a block or vector of this rank */
+    _Atomic uint64_t order;      /* on its communicator, from 1 */
+    _Atomic uint64_t what;       /* STRATA_RECORD_WHAT */
+    _Atomic int32_t root;        /* -1: none */
+    int32_t reserved;
+};
+_Static_assert(sizeof(struct strata_record_entry) == 64, "a cache line");
+
+/* A communicator. All its ranks give it the same identity and turn. */
+struct strata_record_communicator {
+    _Atomic uint64_t handle; /* 0: freed, or not used yet */
+    uint64_t identity;       /* of its members in their order */
+    uint64_t turn;           /* among communicators of these members, from 1 */
+    uint64_t since;          /* entries of this and greater numbers may be its calls */
+    uint64_t calls;          /* so many have begun */
+    uint32_t ranks;
+    uint32_t members; /* where their ranks of MPI_COMM_WORLD begin; UINT32_MAX: they are not kept */
+    char name[STRATA_RECORD_NAME];
+};
+
+/* A part of a file that lies in the rank's memory and holds code. */
+struct strata_record_module {
+    uint64_t begin, end, base; /* addresses; `base`: that of the file's address 0 */
+    char path[STRATA_RECORD_PATH];
+};
+
+struct strata_record_stamp {
+    uint64_t ticks;
+    int64_t nanoseconds; /* CLOCK_REALTIME */
+};
+
+struct strata_record {
+    char magic[16];   /* written last */
+    uint64_t bytes;   /* of this struct */
+    uint64_t job;     /* a random number, the same on all ranks */
+    uint64_t started; /* the process's start, as /proc/PID/stat has it: a PID may come again */
+    int32_t rank, ranks, pid;
+    int32_t ranks_here; /* of the job on this host; 0: unknown */
+    struct strata_record_stamp stamps[2];
+    uint32_t type_bytes[STRATA_RECORD_TYPE_COUNT]; /* of predefined datatypes; 0: unknown */
+    _Atomic uint64_t number;                       /* of the last call */
+    _Atomic uint32_t communicators, members, modules;
+    char host[STRATA_RECORD_NAME], program[STRATA_RECORD_PATH];
+    /* a cache line each */
+    _Alignas(64) struct strata_record_entry
+        entry[STRATA_RECORD_ENTRIES]; /* number n is at n % ENTRIES */
+    struct strata_record_communicator communicator[STRATA_RECORD_COMMUNICATORS];
+    int32_t member[STRATA_RECORD_MEMBERS];
+    struct strata_record_module module[STRATA_RECORD_MODULES];
+};
+
+/* "allreduce", "MPI_Finalize". */
+const char *strata_record_kind_name(int kind);
+/* "MPI_INT", or NULL for a datatype that is not known by name. */
+const char *strata_record_type_name(int type);
+/* "MPI_SUM", or NULL for an operator that is not known by name. */
+const char *strata_record_operator_name(int op);
+
+/* The start of a process, as /proc/PID/stat has it; 0: there is none of this number. *state is its
+ * letter there. */
+uint64_t strata_record_started(int pid, char *state);
+
+static inline uint64_t strata_record_ticks(void)
+{
+#if defined __x86_64__
+    return __builtin_ia32_rdtsc();
+#elif defined __aarch64__
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
+#endif
+}
+
+/* Both clocks now. */
+struct strata_record_stamp strata_record_now(void);
+
+#endif

@@ -1,0 +1,175 @@
+/* The file: made in MPI_Init, removed when MPI_Finalize has ended well. */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include "preload/record/recorder.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "core/base/config.h"
+#include "preload/meet.h"
+#include "preload/record/communicators.h"
+
+static struct strata_record nowhere; /* what is written before and after the file */
+struct strata_record *recorder_record = &nowhere;
+STRATA_EACH_THREAD void *recorder_site;
+
+static struct strata_record_stamp loaded;
+static char path[sizeof((struct strata_config *)NULL)->record + 32];
+
+void recorder_find_next(const struct recorder_next *rows, int count)
+{
+    for (int i = 0; i < count; i++) {
+        *rows[i].next = dlsym(RTLD_NEXT, rows[i].name);
+    }
+}
+
+__attribute__((constructor)) static void note_time(void)
+{
+    loaded = strata_record_now();
+}
+
+static void ignore(void *context, const char *sentence, const char *instead)
+{
+    (void)context;
+    (void)sentence;
+    (void)instead;
+}
+
+static int random_word(void)
+{
+    unsigned word = 0;
+    if (getrandom(&word, sizeof word, GRND_NONBLOCK) != sizeof word) {
+        word = (unsigned)strata_record_ticks();
+    }
+    return (int)(word >> 1);
+}
+
+/* A new file of the user's alone, with all its memory, under a name that nobody foresees. */
+static struct strata_record *create(const char *folder)
+{
+    snprintf(path, sizeof path, "%s/" STRATA_RECORD_PREFIX "XXXXXX", folder);
+    const int file = mkostemp(path, O_CLOEXEC);
+    if (file < 0) {
+        return NULL;
+    }
+    void *memory = MAP_FAILED;
+    const int error = posix_fallocate(file, 0, sizeof(struct strata_record));
+    if (error == 0) {
+        memory =
+            mmap(NULL, sizeof(struct strata_record), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    }
+    close(file);
+    if (memory == MAP_FAILED) {
+        unlink(path);
+        errno = error ? error : errno;
+        return NULL;
+    }
+    return memory;
+}
+
+static bool is_kept(const struct strata_record *record, uint64_t begin)
+{
+    uint32_t i = 0;
+    while (i < record->modules && record->module[i].begin != begin) {
+        i++;
+    }
+    return i < record->modules;
+}
+
+/* The name of the program itself is empty. */
+static void keep_part(struct strata_record *record, const struct dl_phdr_info *info,
+                      const ElfW(Phdr) * part)
+{
+    const uint32_t kept = record->modules;
+    const uint64_t begin = info->dlpi_addr + part->p_vaddr;
+    if (kept < STRATA_RECORD_MODULES && !is_kept(record, begin)) {
+        struct strata_record_module *module = &record->module[kept];
+        module->base = info->dlpi_addr;
+        module->begin = begin;
+        module->end = begin + part->p_memsz;
+        snprintf(module->path, sizeof module->path, "%s",
+                 info->dlpi_name[0] ? info->dlpi_name : record->program);
+        atomic_store_explicit(&record->modules, kept + 1, memory_order_release);
+    }
+}
+
+static int keep_module(struct dl_phdr_info *info, size_t size, void *record)
+{
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD && part->p_flags & PF_X) {
+            keep_part(record, info, part);
+        }
+    }
+    return 0;
+}
+
+void recorder_keep_modules(struct strata_record *record)
+{
+    dl_iterate_phdr(keep_module, record);
+}
+
+static void fill(struct strata_record *record, int job)
+{
+    char state;
+    record->bytes = sizeof *record;
+    record->job = (uint64_t)job;
+    record->pid = getpid();
+    record->started = strata_record_started(record->pid, &state);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &record->rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &record->ranks);
+    record->ranks_here = strata_config_launched_here();
+    record->stamps[0] = loaded;
+    record->stamps[1] = strata_record_now();
+    gethostname(record->host, sizeof record->host - 1);
+    if (readlink("/proc/self/exe", record->program, sizeof record->program - 1) < 0) {
+        record->program[0] = '\0';
+    }
+    recorder_keep_modules(record);
+}
+
+/* Says once, not on every rank of a host, that there is no file. */
+static void say(const char *folder)
+{
+    if (strata_config_launched_first()) {
+        fprintf(stderr, "strata: calls are not recorded, because no file can be made in %s: %s\n",
+                folder, strerror(errno));
+    }
+}
+
+void recorder_begin(void)
+{
+    struct strata_config config;
+    int job = random_word();
+    strata_config_read(&config, ignore, NULL);
+    const char *folder = strcmp(config.record, "1") == 0 ? STRATA_RECORD_FOLDER : config.record;
+    if (preload_meet(&config, &job) != MPI_SUCCESS || strcmp(config.record, "0") == 0) {
+        return;
+    }
+    struct strata_record *record = create(folder);
+    if (!record) {
+        say(folder);
+        return;
+    }
+    fill(record, job);
+    recorder_communicators_begin(record);
+    atomic_thread_fence(memory_order_release);
+    memcpy(record->magic, STRATA_RECORD_MAGIC, sizeof STRATA_RECORD_MAGIC);
+}
+
+void recorder_end(void)
+{
+    if (recorder_record != &nowhere) {
+        recorder_record = &nowhere;
+        unlink(path);
+    }
+}

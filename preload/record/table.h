@@ -1,0 +1,129 @@
+/* The collectives as rows, for functions that differ in nothing but their parameters. COUNT and
+ * DISPLACEMENT are the types of counts and displacements.
+ *
+ * ROW(IDENTIFIER, name, Name, parameters, arguments, count, type, op and root): `count` elements of
+ * `type` are the block or vector of this rank. Of alltoallv and alltoallw no single number is. */
+#ifndef STRATA_PRELOAD_RECORD_TABLE_H
+#define STRATA_PRELOAD_RECORD_TABLE_H
+
+#define RECORDER_NONE    MPI_OP_NULL, -1
+#define RECORDER_ROOT    MPI_OP_NULL, root
+#define RECORDER_OP      op, -1
+#define RECORDER_OP_ROOT op, root
+
+#define RECORDER_MOVING(ROW)                                                                       \
+    ROW(ALLTOALL, alltoall, Alltoall,                                                              \
+        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf,               \
+         COUNT recvcount, MPI_Datatype recvtype, MPI_Comm comm),                                   \
+        (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm), recvcount, recvtype,   \
+        RECORDER_NONE)                                                                             \
+    ROW(ALLTOALLV, alltoallv, Alltoallv,                                                           \
+        (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[],              \
+         MPI_Datatype sendtype, void *recvbuf, const COUNT recvcounts[],                           \
+         const DISPLACEMENT rdispls[], MPI_Datatype recvtype, MPI_Comm comm),                      \
+        (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm), 0, \
+        recvtype, RECORDER_NONE)                                                                   \
+    ROW(ALLTOALLW, alltoallw, Alltoallw,                                                           \
+        (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[],              \
+         const MPI_Datatype sendtypes[], void *recvbuf, const COUNT recvcounts[],                  \
+         const DISPLACEMENT rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm),             \
+        (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm),  \
+        0, MPI_DATATYPE_NULL, RECORDER_NONE)                                                       \
+    ROW(ALLGATHER, allgather, Allgather,                                                           \
+        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf,               \
+         COUNT recvcount, MPI_Datatype recvtype, MPI_Comm comm),                                   \
+        (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm), recvcount, recvtype,   \
+        RECORDER_NONE)                                                                             \
+    ROW(ALLGATHERV, allgatherv, Allgatherv,                                                        \
+        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf,               \
+         const COUNT recvcounts[], const DISPLACEMENT displs[], MPI_Datatype recvtype,             \
+         MPI_Comm comm),                                                                           \
+        (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm), sendcount,    \
+        sendtype, RECORDER_NONE)                                                                   \
+    ROW(BCAST, bcast, Bcast,                                                                       \
+        (void *buffer, COUNT count, MPI_Datatype datatype, int root, MPI_Comm comm),               \
+        (buffer, count, datatype, root, comm), count, datatype, RECORDER_ROOT)                     \
+    ROW(GATHER, gather, Gather,                                                                    \
+        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf,               \
+         COUNT recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm),                         \
+        (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),                  \
+        sendbuf == MPI_IN_PLACE ? recvcount : sendcount,                                           \
+        sendbuf == MPI_IN_PLACE ? recvtype : sendtype, RECORDER_ROOT)                              \
+    ROW(GATHERV, gatherv, Gatherv,                                                                 \
+        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf,               \
+         const COUNT recvcounts[], const DISPLACEMENT displs[], MPI_Datatype recvtype, int root,   \
+         MPI_Comm comm),                                                                           \
+        (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm),         \
+        sendcount, sendtype, RECORDER_ROOT)                                                        \
+    ROW(SCATTER, scatter, Scatter,                                                                 \
+        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf,               \
+         COUNT recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm),                         \
+        (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),                  \
+        recvbuf == MPI_IN_PLACE ? sendcount : recvcount,                                           \
+        recvbuf == MPI_IN_PLACE ? sendtype : recvtype, RECORDER_ROOT)                              \
+    ROW(SCATTERV, scatterv, Scatterv,                                                              \
+        (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT displs[],               \
+         MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, MPI_Datatype recvtype, int root,   \
+         MPI_Comm comm),                                                                           \
+        (sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm),         \
+        recvcount, recvtype, RECORDER_ROOT)                                                        \
+    ROW(REDUCE, reduce, Reduce,                                                                    \
+        (const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, MPI_Op op,        \
+         int root, MPI_Comm comm),                                                                 \
+        (sendbuf, recvbuf, count, datatype, op, root, comm), count, datatype, RECORDER_OP_ROOT)    \
+    ROW(ALLREDUCE, allreduce, Allreduce,                                                           \
+        (const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, MPI_Op op,        \
+         MPI_Comm comm),                                                                           \
+        (sendbuf, recvbuf, count, datatype, op, comm), count, datatype, RECORDER_OP)               \
+    ROW(REDUCE_SCATTER, reduce_scatter, Reduce_scatter,                                            \
+        (const void *sendbuf, void *recvbuf, const COUNT recvcounts[], MPI_Datatype datatype,      \
+         MPI_Op op, MPI_Comm comm),                                                                \
+        (sendbuf, recvbuf, recvcounts, datatype, op, comm), 0, datatype, RECORDER_OP)              \
+    ROW(REDUCE_SCATTER_BLOCK, reduce_scatter_block, Reduce_scatter_block,                          \
+        (const void *sendbuf, void *recvbuf, COUNT recvcount, MPI_Datatype datatype, MPI_Op op,    \
+         MPI_Comm comm),                                                                           \
+        (sendbuf, recvbuf, recvcount, datatype, op, comm), recvcount, datatype, RECORDER_OP)       \
+    ROW(SCAN, scan, Scan,                                                                          \
+        (const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, MPI_Op op,        \
+         MPI_Comm comm),                                                                           \
+        (sendbuf, recvbuf, count, datatype, op, comm), count, datatype, RECORDER_OP)               \
+    ROW(EXSCAN, exscan, Exscan,                                                                    \
+        (const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, MPI_Op op,        \
+         MPI_Comm comm),                                                                           \
+        (sendbuf, recvbuf, count, datatype, op, comm), count, datatype, RECORDER_OP)
+#define RECORDER_ALL(ROW)                                                                          \
+    RECORDER_MOVING(ROW)                                                                           \
+    ROW(BARRIER, barrier, Barrier, (MPI_Comm comm), (comm), 0, MPI_DATATYPE_NULL, RECORDER_NONE)
+
+/* Defines a function that hands its calls on to the next one of MPI's name. A call of another shape
+ * than the last one first makes its shape, in a function of its own. */
+#define RECORDER_DEFINE(id, name, site, next, parameters, arguments, elements, datatype_, op_,     \
+                        root_)                                                                     \
+    static STRATA_SELDOM int unknown_##name parameters                                             \
+    {                                                                                              \
+        recorder_prepare(STRATA_##id, comm, datatype_, op_);                                       \
+        return name arguments;                                                                     \
+    }                                                                                              \
+    int name parameters                                                                            \
+    {                                                                                              \
+        if (!recorder_knows(STRATA_##id, comm, datatype_, op_)) {                                  \
+            return unknown_##name arguments;                                                       \
+        }                                                                                          \
+        struct strata_record_entry *e =                                                            \
+            recorder_enter(STRATA_##id, (uint64_t)(elements), root_, site);                        \
+        const int error = next arguments;                                                          \
+        recorder_leave(e);                                                                         \
+        return error;                                                                              \
+    }
+
+/* MPI's function, and the same one for Fortran's calls. */
+#define RECORDER_BLOCKING(id, name, Name, parameters, arguments, ...)                              \
+    static __typeof__(MPI_##Name) *next_##Name;                                                    \
+    STRATA_PUBLIC __typeof__(MPI_##Name) MPI_##Name;                                               \
+    RECORDER_DEFINE(id, MPI_##Name, __builtin_return_address(0), next_##Name, parameters,          \
+                    arguments, __VA_ARGS__)                                                        \
+    RECORDER_DEFINE(id, strata_preload_##name, recorder_site, next_##Name, parameters, arguments,  \
+                    __VA_ARGS__)
+#define RECORDER_NEXT(id, name, Name, ...) {"MPI_" #Name, (void **)&next_##Name},
+
+#endif

@@ -1,0 +1,117 @@
+/* A program with a fault, for tests/preload/rollcall.sh. So many right calls, which a seed draws,
+ * come before it.
+ *   recorded FAULT RANK CALLS SEED     the fault is of this rank; "none": the program ends well */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, ranks;
+static MPI_Comm twin, half;
+
+static void stand(void)
+{
+    for (;;) {
+        pause();
+    }
+}
+
+/* One right call on one of three communicators. */
+static void right(unsigned draw)
+{
+    const MPI_Comm comms[] = {MPI_COMM_WORLD, twin, half};
+    const MPI_Comm comm = comms[draw % 3];
+    int size, mine[4] = {rank, 1, 2, 3}, all[4 * 64];
+    MPI_Comm_size(comm, &size);
+    const int root = (int)(draw / 3 % (unsigned)size);
+    switch (draw / 64 % 6) {
+    case 0:
+        MPI_Barrier(comm);
+        break;
+    case 1:
+        MPI_Bcast(mine, 4, MPI_INT, root, comm);
+        break;
+    case 2:
+        MPI_Allreduce(mine, all, 4, MPI_INT, MPI_MAX, comm);
+        break;
+    case 3:
+        MPI_Allgather(mine, 2, MPI_INT, all, 2, MPI_INT, comm);
+        break;
+    case 4:
+        MPI_Gather(mine, 3, MPI_INT, all, 3, MPI_INT, root, comm);
+        break;
+    default:
+        MPI_Reduce(mine, all, 1, MPI_INT, MPI_SUM, root, comm);
+    }
+}
+
+/* The faulty rank does the first thing, the others do the second one. */
+static void fault(const char *name, int at)
+{
+    const int faulty = rank == at;
+    int one[2] = {1, 1}, sum[2];
+    if (strcmp(name, "missing") == 0 && faulty) {
+        stand();
+    } else if (strcmp(name, "loop") == 0 && faulty) {
+        for (volatile int i = 0;; i++) {
+        }
+    } else if (strcmp(name, "stopped") == 0 && faulty) {
+        raise(SIGSTOP);
+    } else if (strcmp(name, "killed") == 0 && faulty) {
+        raise(SIGKILL);
+    } else if (strcmp(name, "finalize") == 0 && faulty) {
+        MPI_Finalize(); /* line of finalize */
+        exit(0);
+    } else if (strcmp(name, "collective") == 0 && faulty) {
+        MPI_Barrier(MPI_COMM_WORLD); /* line of collective */
+        stand();
+    } else if (strcmp(name, "root") == 0 && faulty) {
+        MPI_Bcast(one, 1, MPI_INT, 1, MPI_COMM_WORLD); /* line of root */
+        stand();
+    } else if (strcmp(name, "root") == 0) {
+        MPI_Bcast(one, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    } else if (strcmp(name, "operator") == 0 && faulty) {
+        MPI_Allreduce(one, sum, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD); /* line of operator */
+        stand();
+    } else if (strcmp(name, "type") == 0 && faulty) {
+        MPI_Allreduce(one, sum, 1, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD); /* line of type */
+        stand();
+    } else if (strcmp(name, "count") == 0 && faulty) {
+        MPI_Allreduce(one, sum, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* line of count */
+        stand();
+    } else if (strcmp(name, "order") == 0 && faulty) {
+        MPI_Barrier(twin); /* line of order */
+        MPI_Barrier(MPI_COMM_WORLD);
+    } else if (strcmp(name, "order") == 0) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(twin);
+    }
+    if (strcmp(name, "none") != 0) {
+        MPI_Allreduce(one, sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* line of the others */
+        stand();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_dup(MPI_COMM_WORLD, &twin);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+    srandom((unsigned)(argc > 4 ? atoi(argv[4]) : 1));
+    for (int i = 0; argc > 3 && i < atoi(argv[3]); i++) {
+        right((unsigned)random());
+    }
+    fault(argc > 1 ? argv[1] : "none", argc > 2 ? atoi(argv[2]) : 0);
+    MPI_Comm_free(&twin);
+    MPI_Comm_free(&half);
+    MPI_Finalize();
+    if (rank == 0) {
+        printf("all right\n");
+    }
+    return 0;
+}

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Programs with a fault, recorded: `strata rollcall` must name the rank, the call and its site.
+#   rollcall.sh STRATA PROGRAM SOURCE SEEDS FAULTS LAUNCHER...     SEEDS and FAULTS are lists of words
+# The program draws its ranks' right calls by a seed; the launcher is told the ranks by -n.
+set -eu
+. "$(dirname "$0")/../functions.sh"
+strata=$1 program=$2 source=$3 seeds=$4 faults=$5
+shift 5
+temporary_folder
+mkdir "$folder/files"
+
+# tree PID: it and all that it has started
+tree() {
+    echo "$1"
+    for child in $(cat "/proc/$1/task/"*/children 2>/dev/null); do
+        tree "$child"
+    done
+}
+
+# Ends the job: the ranks first, which may be stopped.
+end() {
+    started=$(tree "$job" | sort -rn)
+    # shellcheck disable=SC2086 # numbers
+    kill -KILL $started 2>/dev/null || true
+    wait "$job" 2>/dev/null || true
+    rm -f "$folder/files"/*
+}
+
+line() { grep -n "/\* line of $1 \*/" "$source" | cut -d : -f 1; }
+
+# What must be said of the fault of rank $2, of $3 ranks.
+patterns() {
+    site=$(basename "$source"):$(line "$1")
+    case $1 in
+    missing) echo "wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce of 4 B, MPI_INT, MPI_SUM, in which " ;;
+    loop) echo "^  rank $2: running outside collectives, behind call@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
+    stopped) echo "wrong: rank $2 is stopped@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
+    killed) echo "^  rank $2: gone outside collectives@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
+    finalize) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the collectives differ: .*MPI_Finalize on rank $2 at $site" ;;
+    collective) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the collectives differ: .*barrier on rank $2 at $site" ;;
+    root) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the roots differ: .*root 1 on rank $2 at $site" ;;
+    operator) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the operators differ: .*MPI_MAX on rank $2 at $site" ;;
+    type) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the datatypes differ: .*MPI_FLOAT on rank $2 at $site" ;;
+    count) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the sizes differ: .*8 B on rank $2 at $site" ;;
+    order) echo "^  rank $2: in call [0-9]+ of communicator 2 of $3 ranks, barrier, at $site@wrong: ranks 0-$(($3 - 1)) wait for each other" ;;
+    esac
+}
+
+# Asks until everything is said. A job counts as standing still after half a second.
+ask() {
+    all=$1
+    for try in $(seq 50); do
+        code=0
+        "$strata" rollcall "$folder/files" --after 0.5 >said 2>&1 || code=$?
+        missing=
+        IFS=@
+        for pattern in $all; do
+            grep -qE -e "$pattern" said || missing=$pattern
+        done
+        unset IFS
+        [ -n "$missing" ] || [ "$code" -ne 1 ] || return 0
+        sleep 0.2
+    done
+    cat said
+    fail "not said: $missing"
+}
+
+cd "$folder"
+for fault in $faults; do
+    for seed in $seeds; do
+        ranks=$((2 + seed % ${MOST_RANKS:-3}))
+        rank=$((seed * 7 % ranks))
+        if [ "$fault" = none ]; then
+            expect 0 '^all right' "$@" -n "$ranks" "$strata" run --record="$folder/files" -- "$program" none 0 300 "$seed"
+            [ -z "$(ls files)" ] || fail "files are left: $(ls files)"
+            continue
+        fi
+        "$@" -n "$ranks" "$strata" run --record="$folder/files" -- "$program" "$fault" "$rank" $((seed % 50)) "$seed" >told 2>&1 &
+        job=$!
+        ask "$(patterns "$fault" "$rank" "$ranks")"
+        end
+        [ "$failed" -eq 0 ] || exit 1
+    done
+done
+exit $failed

@@ -1,0 +1,203 @@
+/* The first call on each communicator in which ranks disagree: about the collective, its root, its
+ * operator, its datatype or its size. MPI does not look for that, and the program may go on. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/command/words.h"
+#include "tools/rollcall/rollcall.h"
+
+struct place {
+    const struct roll_call *call;
+    int rank; /* its index in the job */
+};
+
+/* What all ranks of a call must give alike, as text; NULL: it is not known, or need not be. */
+typedef const char *field(const struct roll_call *call, char *text);
+
+static const char *collective_of(const struct roll_call *call, char *text)
+{
+    (void)text;
+    return strata_record_kind_name(call->kind);
+}
+
+static const char *root_of(const struct roll_call *call, char *text)
+{
+    if (call->root < 0) {
+        return NULL;
+    }
+    snprintf(text, ROLL_TEXT, "root %d", call->root);
+    return text;
+}
+
+static const char *operator_of(const struct roll_call *call, char *text)
+{
+    (void)text;
+    return strata_record_operator_name(call->op);
+}
+
+/* Whether all ranks give one number of elements. */
+static bool is_even(const struct roll_call *call)
+{
+    return call->kind < STRATA_BARRIER && !strata_collective_info[call->kind].varying &&
+           call->count > 0;
+}
+
+/* Where nothing is combined, a datatype may be made of others. */
+static const char *type_of(const struct roll_call *call, char *text)
+{
+    (void)text;
+    return is_even(call) ? strata_record_type_name(call->type) : NULL;
+}
+
+static const char *size_of(const struct roll_call *call, char *text)
+{
+    if (!is_even(call) || !call->bytes) {
+        return NULL;
+    }
+    snprintf(text, ROLL_TEXT, "%llu B", (unsigned long long)call->count * call->bytes);
+    return text;
+}
+
+static const struct {
+    const char *name;
+    field *of;
+} fields[] = {{"collectives", collective_of},
+              {"roots", root_of},
+              {"operators", operator_of},
+              {"datatypes", type_of},
+              {"sizes", size_of}};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static int by_call(const void *a, const void *b)
+{
+    const struct place *p = a, *q = b;
+    const struct strata_record_communicator *c = p->call->communicator, *d = q->call->communicator;
+    if (c->identity != d->identity) {
+        return c->identity < d->identity ? -1 : 1;
+    }
+    if (c->turn != d->turn) {
+        return c->turn < d->turn ? -1 : 1;
+    }
+    if (p->call->order != q->call->order) {
+        return p->call->order < q->call->order ? -1 : 1;
+    }
+    return p->rank - q->rank;
+}
+
+/* All calls on communicators of this and no other of their rows. */
+static struct place *collect(const struct roll_job *job, int *count)
+{
+    int most = 0;
+    for (int i = 0; i < job->count; i++) {
+        most += job->ranks[i].count;
+    }
+    struct place *places = malloc((size_t)most * sizeof *places + 1);
+    *count = 0;
+    for (int i = 0; places && i < job->count; i++) {
+        for (int k = 0; k < job->ranks[i].count; k++) {
+            const struct roll_call *call = &job->ranks[i].calls[k];
+            if (call->communicator->ranks > 0 && call->number >= call->communicator->since) {
+                places[(*count)++] = (struct place){call, i};
+            }
+        }
+    }
+    if (places) {
+        qsort(places, (size_t)*count, sizeof *places, by_call);
+    }
+    return places;
+}
+
+/* Prints the ranks that give this text, and where the first of them does. */
+static void print_group(const struct roll_job *job, const struct place *places, int count,
+                        field *of, const char *value, const char *comma)
+{
+    bool chosen[job->count];
+    char text[ROLL_TEXT];
+    const struct place *first = places;
+    memset(chosen, 0, sizeof chosen);
+    for (int i = count - 1; i >= 0; i--) {
+        const char *here = of(places[i].call, text);
+        if (here && strcmp(here, value) == 0) {
+            chosen[places[i].rank] = true;
+            first = &places[i];
+        }
+    }
+    printf("%s%s on ", comma, value);
+    roll_print_ranks(job, chosen);
+    printf(" at %s", roll_site(job->ranks[first->rank].record, first->call->site, text));
+}
+
+/* Whether an earlier rank of the call gave the same. */
+static bool is_said(const struct place *places, int index, field *of, const char *value)
+{
+    char text[ROLL_TEXT];
+    bool said = false;
+    for (int i = 0; i < index; i++) {
+        const char *here = of(places[i].call, text);
+        said = said || (here && strcmp(here, value) == 0);
+    }
+    return said;
+}
+
+/* How many different texts the ranks of the call give. */
+static int values(const struct place *places, int count, field *of)
+{
+    char text[ROLL_TEXT];
+    int different = 0;
+    for (int i = 0; i < count; i++) {
+        const char *value = of(places[i].call, text);
+        different += value && !is_said(places, i, of, value);
+    }
+    return different;
+}
+
+static void say(const struct roll_job *job, const struct place *places, int count, int f)
+{
+    char text[ROLL_TEXT], call[ROLL_TEXT];
+    const char *comma = "";
+    roll_call_text(places[0].call, call);
+    call[strcspn(call, ",")] = '\0';
+    printf("  wrong: in %s the %s differ: ", call, fields[f].name);
+    for (int i = 0; i < count; i++) {
+        const char *value = fields[f].of(places[i].call, text);
+        if (value && !is_said(places, i, fields[f].of, value)) {
+            print_group(job, places, count, fields[f].of, value, comma);
+            comma = ", ";
+        }
+    }
+    printf("\n");
+}
+
+/* Says in what the ranks of one call differ first. */
+static int judge(const struct roll_job *job, const struct place *places, int count)
+{
+    int f = 0;
+    while (f < FIELDS && values(places, count, fields[f].of) < 2) {
+        f++;
+    }
+    if (f < FIELDS) {
+        say(job, places, count, f);
+    }
+    return f < FIELDS;
+}
+
+int roll_disagreements(const struct roll_job *job)
+{
+    int count, said = 0;
+    struct place *places = collect(job, &count);
+    const struct strata_record_communicator *done = NULL; /* later calls on it say nothing new */
+    for (int i = 0, end; i < count; i = end) {
+        const struct strata_record_communicator *c = places[i].call->communicator;
+        end = i + 1;
+        while (end < count && places[end].call->order == places[i].call->order &&
+               roll_same_communicator(places[end].call->communicator, c)) {
+            end++;
+        }
+        if (!(done && roll_same_communicator(done, c)) && judge(job, places + i, end - i)) {
+            done = c;
+            said++;
+        }
+    }
+    free(places);
+    return said;
+}

@@ -1,0 +1,206 @@
+/* Reads the files. Only files that are this user's alone count. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/rollcall/rollcall.h"
+
+static const double billion = 1e9;
+
+static const struct strata_record *map(const char *path)
+{
+    struct stat info;
+    void *memory = MAP_FAILED;
+    const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) {
+        return NULL;
+    }
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+        (info.st_mode & 077) == 0 && info.st_size == sizeof(struct strata_record)) {
+        memory = mmap(NULL, sizeof(struct strata_record), PROT_READ, MAP_SHARED, file, 0);
+    }
+    close(file);
+    if (memory == MAP_FAILED) {
+        return NULL;
+    }
+    const struct strata_record *record = memory;
+    if (memcmp(record->magic, STRATA_RECORD_MAGIC, sizeof STRATA_RECORD_MAGIC) != 0 ||
+        record->bytes != sizeof *record) {
+        munmap(memory, sizeof *record);
+        return NULL;
+    }
+    return record;
+}
+
+static bool is_here(const struct strata_record *record)
+{
+    char host[STRATA_RECORD_NAME] = "";
+    gethostname(host, sizeof host - 1);
+    return strcmp(host, record->host) == 0;
+}
+
+static enum roll_state state_of(const struct strata_record *record)
+{
+    char letter = 0;
+    if (!is_here(record)) {
+        return ROLL_ELSEWHERE;
+    }
+    if (strata_record_started(record->pid, &letter) != record->started || strchr("ZXx", letter)) {
+        return ROLL_GONE;
+    }
+    return letter == 'T' || letter == 't' ? ROLL_STOPPED : letter == 'R' ? ROLL_RUNS : ROLL_SLEEPS;
+}
+
+/* Turns ticks into seconds, by the longest time of which both clocks are known. */
+struct clock {
+    struct strata_record_stamp first;
+    double seconds; /* of a tick */
+};
+
+static struct clock clock_of(const struct strata_record *record)
+{
+    const struct strata_record_stamp first = record->stamps[0];
+    const struct strata_record_stamp last =
+        is_here(record) ? strata_record_now() : record->stamps[1];
+    return (struct clock){first, (double)(last.nanoseconds - first.nanoseconds) / billion /
+                                     (double)(last.ticks - first.ticks)};
+}
+
+static double seconds_of(const struct clock *clock, uint64_t ticks)
+{
+    return (double)clock->first.nanoseconds / billion +
+           (double)(int64_t)(ticks - clock->first.ticks) * clock->seconds;
+}
+
+/* Takes the entry of this number. Returns false where it has not been written to its end, or no
+ * longer is there. */
+static bool take(const struct strata_record *record, uint64_t number, const struct clock *clock,
+                 struct roll_call *call)
+{
+    const struct strata_record_entry *e = &record->entry[number % STRATA_RECORD_ENTRIES];
+    if (atomic_load_explicit(&e->number, memory_order_acquire) != number) {
+        return false;
+    }
+    const uint64_t end = e->end;
+    const uint64_t what = e->what;
+    const int type = (int)(what >> 24 & 0xff);
+    *call = (struct roll_call){
+        .number = number,
+        .order = e->order,
+        .count = e->count,
+        .site = e->site,
+        .begin = seconds_of(clock, e->begin),
+        .end = end ? seconds_of(clock, end) : 0,
+        .kind = (int)(what >> 16 & 0xff),
+        .root = e->root,
+        .type = type,
+        .op = (int)(what >> 32 & 0xff),
+        .bytes = type < STRATA_RECORD_TYPE_COUNT ? record->type_bytes[type] : 0,
+        .communicator = &record->communicator[what % STRATA_RECORD_COMMUNICATORS]};
+    atomic_thread_fence(memory_order_acquire);
+    return atomic_load_explicit(&e->number, memory_order_relaxed) == number;
+}
+
+static void take_all(struct roll_rank *rank)
+{
+    const struct clock clock = clock_of(rank->record);
+    const uint64_t last = rank->record->number;
+    uint64_t number = last > STRATA_RECORD_ENTRIES ? last - STRATA_RECORD_ENTRIES : 0;
+    rank->calls = calloc(STRATA_RECORD_ENTRIES, sizeof *rank->calls);
+    rank->active = seconds_of(&clock, rank->record->stamps[1].ticks);
+    while (rank->calls && number++ < last) {
+        struct roll_call *call = &rank->calls[rank->count];
+        if (take(rank->record, number, &clock, call)) {
+            const double at = call->end > 0 ? call->end : call->begin;
+            rank->active = at > rank->active ? at : rank->active;
+            rank->open = call->end > 0 ? rank->open : call;
+            rank->count++;
+        }
+    }
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct strata_record *x = ((const struct roll_rank *)a)->record;
+    const struct strata_record *y = ((const struct roll_rank *)b)->record;
+    return x->job != y->job ? (x->job < y->job ? -1 : 1) : x->rank - y->rank;
+}
+
+static bool add(struct roll_rank **ranks, int *count, const char *folder, const char *name)
+{
+    struct roll_rank rank = {0};
+    snprintf(rank.path, sizeof rank.path, "%s/%s", folder, name);
+    rank.record = map(rank.path);
+    if (rank.record) {
+        struct roll_rank *grown = realloc(*ranks, (size_t)(*count + 1) * sizeof *grown);
+        if (!grown) {
+            return false;
+        }
+        rank.state = state_of(rank.record);
+        take_all(&rank);
+        *ranks = grown;
+        grown[(*count)++] = rank;
+    }
+    return true;
+}
+
+int roll_read(const char *folder, struct roll_rank **ranks)
+{
+    int count = 0;
+    bool room = true;
+    const struct dirent *entry;
+    DIR *files = opendir(folder);
+    *ranks = NULL;
+    if (!files) {
+        return -1;
+    }
+    while (room && (entry = readdir(files))) {
+        if (strncmp(entry->d_name, STRATA_RECORD_PREFIX, strlen(STRATA_RECORD_PREFIX)) == 0) {
+            room = add(ranks, &count, folder, entry->d_name);
+        }
+    }
+    closedir(files);
+    if (count > 0) {
+        qsort(*ranks, (size_t)count, sizeof **ranks, by_rank);
+    }
+    return count;
+}
+
+void roll_free(struct roll_rank *ranks, int count)
+{
+    for (int i = 0; i < count; i++) {
+        free(ranks[i].calls);
+    }
+    free(ranks);
+}
+
+/* The process that started this one; 0: there is none. */
+static int parent(int pid)
+{
+    char path[64];
+    int found = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    FILE *file = fopen(path, "re");
+    char line[256];
+    while (file && fgets(line, sizeof line, file)) {
+        found = strncmp(line, "PPid:", 5) == 0 ? atoi(line + 5) : found;
+    }
+    if (file) {
+        (void)fclose(file);
+    }
+    return found;
+}
+
+bool roll_descends(const struct roll_rank *rank, int pid)
+{
+    int one = rank->record->pid;
+    while (one > 0 && one != pid && rank->state != ROLL_ELSEWHERE) {
+        one = parent(one);
+    }
+    return one == pid;
+}

@@ -1,0 +1,70 @@
+/* strata rollcall: what the recorders of a job's ranks have written (core/record/record.h). */
+#ifndef STRATA_TOOLS_ROLLCALL_ROLLCALL_H
+#define STRATA_TOOLS_ROLLCALL_ROLLCALL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/record/record.h"
+
+/* A call as it stood when it was read. Times are in seconds of CLOCK_REALTIME. */
+struct roll_call {
+    uint64_t number, order, count, site;
+    double begin, end; /* end: 0 while it lasts */
+    int kind, root, type, op;
+    uint32_t bytes;
+    const struct strata_record_communicator *communicator;
+};
+
+enum roll_state { ROLL_GONE, ROLL_STOPPED, ROLL_SLEEPS, ROLL_RUNS, ROLL_ELSEWHERE };
+
+struct roll_rank {
+    const struct strata_record *record; /* mapped */
+    char path[512];
+    enum roll_state state;
+    struct roll_call *calls; /* the newest last */
+    int count;
+    const struct roll_call *open; /* the newest one that lasts; NULL: none does */
+    double active;                /* when it last began or left a call */
+};
+
+/* The ranks of one job that left files, in their order. */
+struct roll_job {
+    struct roll_rank *ranks;
+    int count;
+    bool ended;   /* all of them are gone */
+    double still; /* the seconds since any of them began or left a call */
+};
+
+/* Reads the files of a folder. Returns their number, or -1 with errno. *ranks is in the order of
+ * jobs and ranks; roll_free frees it. */
+int roll_read(const char *folder, struct roll_rank **ranks);
+void roll_free(struct roll_rank *ranks, int count);
+/* Whether the process is one of the rank's, or one that has started it. */
+bool roll_descends(const struct roll_rank *rank, int pid);
+
+/* Whether the rank belongs to the communicator. */
+bool roll_same_communicator(const struct strata_record_communicator *a,
+                            const struct strata_record_communicator *b);
+
+/* Text, in a buffer of this many bytes. */
+enum { ROLL_TEXT = 512 };
+/* "solver.c:311 (solve)", or module and offset. */
+const char *roll_site(const struct strata_record *record, uint64_t address, char *text);
+/* "allreduce of 8 B (MPI_DOUBLE, MPI_SUM)" */
+const char *roll_signature(const struct roll_call *call, char *text);
+/* "call 12 of MPI_COMM_WORLD, " and the signature. */
+const char *roll_call_text(const struct roll_call *call, char *text);
+/* Where a rank is: in which call, or outside. */
+const char *roll_place(const struct roll_rank *rank, char *text);
+/* Prints "rank 3" or "ranks 0-2, 5": those of the job for which chosen is set. */
+void roll_print_ranks(const struct roll_job *job, const bool *chosen);
+
+/* Prints what is wrong. Returns the number of things. `still`: whether the job stands still. */
+int roll_judge(const struct roll_job *job, bool still);
+/* Prints the first calls in which ranks disagree. Returns their number. */
+int roll_disagreements(const struct roll_job *job);
+
+#endif

@@ -1,0 +1,124 @@
+/* Calls and ranks in words. */
+#include <string.h>
+
+#include "tools/command/words.h"
+#include "tools/rollcall/rollcall.h"
+
+bool roll_same_communicator(const struct strata_record_communicator *a,
+                            const struct strata_record_communicator *b)
+{
+    return a->identity == b->identity && a->turn == b->turn && a->ranks == b->ranks;
+}
+
+/* "MPI_COMM_WORLD", "a communicator of 3 ranks", with its turn where there are several. */
+static const char *name_of(const struct strata_record_communicator *c, char *text, size_t size)
+{
+    if (c->name[0]) {
+        snprintf(text, size, "%.*s", STRATA_RECORD_NAME, c->name);
+    } else {
+        snprintf(text, size, "communicator %llu of %u ranks", (unsigned long long)c->turn,
+                 c->ranks);
+    }
+    return text;
+}
+
+static void append(char *text, const char *format, const char *word)
+{
+    const size_t length = strlen(text);
+    snprintf(text + length, ROLL_TEXT - length, format, word);
+}
+
+/* What a call of alltoallv moves is many numbers. */
+static void append_size(const struct roll_call *call, char *text)
+{
+    char size[32];
+    const bool sized = call->kind < STRATA_BARRIER && call->kind != STRATA_ALLTOALLV &&
+                       call->kind != STRATA_ALLTOALLW && call->kind != STRATA_REDUCE_SCATTER;
+    if (sized && call->bytes) {
+        append(text, " of %s", tool_bytes((double)call->count * call->bytes, size, sizeof size));
+    } else if (sized) {
+        snprintf(size, sizeof size, "%llu", (unsigned long long)call->count);
+        append(text, " of %s elements", size);
+    }
+}
+
+const char *roll_signature(const struct roll_call *call, char *text)
+{
+    const char *type = strata_record_type_name(call->type);
+    const char *op = strata_record_operator_name(call->op);
+    char root[32];
+    text[0] = '\0';
+    append(text, "%s", strata_record_kind_name(call->kind));
+    append_size(call, text);
+    append(text, type ? ", %s" : "", type ? type : "");
+    append(text, op ? ", %s" : "", op ? op : "");
+    if (call->root >= 0) {
+        snprintf(root, sizeof root, "%d", call->root);
+        append(text, ", root %s", root);
+    }
+    return text;
+}
+
+const char *roll_call_text(const struct roll_call *call, char *text)
+{
+    char signature[ROLL_TEXT], name[STRATA_RECORD_NAME + 1];
+    if (call->kind == STRATA_RECORD_FINALIZE) {
+        snprintf(text, ROLL_TEXT, "MPI_Finalize");
+    } else {
+        snprintf(text, ROLL_TEXT, "call %llu of %s, %.300s", (unsigned long long)call->order,
+                 name_of(call->communicator, name, sizeof name), roll_signature(call, signature));
+    }
+    return text;
+}
+
+const char *roll_place(const struct roll_rank *rank, char *text)
+{
+    static const char *const does[] = {"gone", "stopped", "sleeping", "running", "on its host"};
+    const struct roll_call *last = rank->count ? &rank->calls[rank->count - 1] : NULL;
+    const struct roll_call *call = rank->open ? rank->open : last;
+    char what[ROLL_TEXT], site[ROLL_TEXT];
+    text[0] = '\0';
+    if (!rank->open) {
+        append(text, "%s outside collectives, ", does[rank->state]);
+        append(text, "%s", last ? "behind " : "before its first call");
+    } else {
+        append(text, "%s", rank->state <= ROLL_STOPPED ? does[rank->state] : "");
+        append(text, "%s", rank->state <= ROLL_STOPPED ? " in " : "in ");
+    }
+    if (call) {
+        append(text, "%s, at ", roll_call_text(call, what));
+        append(text, "%s", roll_site(rank->record, call->site, site));
+    }
+    return text;
+}
+
+static void print_range(int first, int last, const char *comma)
+{
+    if (first == last) {
+        printf("%s%d", comma, first);
+    } else {
+        printf("%s%d-%d", comma, first, last);
+    }
+}
+
+void roll_print_ranks(const struct roll_job *job, const bool *chosen)
+{
+    int many = 0;
+    for (int i = 0; i < job->count; i++) {
+        many += chosen[i];
+    }
+    printf("rank%s ", tool_plural(many));
+    const char *comma = "";
+    for (int i = 0; i < job->count; i++) {
+        int last = i;
+        while (chosen[i] && last + 1 < job->count && chosen[last + 1] &&
+               job->ranks[last + 1].record->rank == job->ranks[last].record->rank + 1) {
+            last++;
+        }
+        if (chosen[i]) {
+            print_range(job->ranks[i].record->rank, job->ranks[last].record->rank, comma);
+            comma = ", ";
+            i = last;
+        }
+    }
+}
