@@ -155,7 +155,11 @@ static void say(const struct roll_job *job, const struct place *places, int coun
 {
     char text[ROLL_TEXT], call[ROLL_TEXT];
     const char *comma = "";
-    roll_call_text(places[0].call, call);
+    int named = 0; /* MPI_Finalize has no number in words */
+    while (named + 1 < count && places[named].call->kind == STRATA_RECORD_FINALIZE) {
+        named++;
+    }
+    roll_call_text(places[named].call, call);
     call[strcspn(call, ",")] = '\0';
     printf("  wrong: in %s the %s differ: ", call, fields[f].name);
     for (int i = 0; i < count; i++) {
