@@ -3,8 +3,9 @@
  * against results that each rank computes from the seed. Each rank has the number of threads that
  * the list says, in turn; they join anew every few batches, so a thread changes its number. In a
  * batch threads make their calls without waiting for each other. With --split the members are a
- * part, in which their numbers are mixed: of all ranks, or of every second one. A soak goes on
- * with more batches.
+ * part, in which their numbers are mixed: of all ranks, or of every second one. A soak makes the
+ * same calls again and again: a thread remembers dozens of calls, with their types, and thousands
+ * of others would only fill these tables.
  *
  * run: 1 -- --threads 1,4
  * run: 1 -- --threads 8 --level serialized
@@ -38,10 +39,11 @@
 enum {
     MOST_MEMBERS = 40,
     MOST_THREADS = 16,
-    MOST_ELEMENTS = 60000, /* of a buffer */
-    BATCH = 3,             /* calls that threads make without waiting for each other */
-    REJOIN = 5,            /* batches between two rounds of joining */
-    FORMS = 3              /* blocking, nonblocking, persistent */
+    MOST_ELEMENTS = 60000,      /* of a buffer */
+    BATCH = 3,                  /* calls that threads make without waiting for each other */
+    REJOIN = 5,                 /* batches between two rounds of joining */
+    FORMS = 3,                  /* blocking, nonblocking, persistent */
+    CYCLE = 60 * BATCH * REJOIN /* calls, after which a soak begins again */
 };
 
 enum collective {
@@ -647,10 +649,10 @@ int main(int argc, char **argv)
         pthread_create(&all[t].id, NULL, live, &all[t]);
     }
     long made = 0;
-    soak_begin(500);
+    const bool soaks = soak_begin(12 * CYCLE / calls);
     do {
         for (long end = made + calls; made < end && atomic_load(&wrong) == 0; made += BATCH) {
-            run_batch((uint64_t)seed, (int)made);
+            run_batch((uint64_t)seed, (int)(soaks ? made % CYCLE : made));
         }
     } while (soak_goes_on() && atomic_load(&wrong) == 0);
     over = true;
