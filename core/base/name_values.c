@@ -102,7 +102,7 @@ int strata_name_values_read(const char *path, strata_take_value *take, void *con
     if (!text) {
         status = strata_fail(message, STRATA_ERR_MEMORY, "out of memory");
     } else if (size < 0) {
-        bool none = errno == ENOENT || errno == ENOTDIR;
+        bool none = errno != EISDIR && errno != EINVAL; /* it cannot be opened */
         status = strata_fail(message, none ? STRATA_ERR_UNSUPPORTED : STRATA_ERR_SYNTAX,
                              "cannot be read: %s", strerror(errno));
     } else if (size > STRATA_LONGEST_FILE) {

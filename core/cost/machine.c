@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/number.h"
+
 /* Orders of magnitude, to select by until a machine is measured. A site describes its own machine
  * with STRATA_MACHINE=name:parameter=value,... The measured parameters were measured with Open MPI
  * 4.1.4 on a two-core Xeon virtual machine under Debian 12, by ping-pong and copy loops
@@ -240,7 +242,7 @@ static int read_parameter(const char *text, int length, struct strata_machine *m
                            "\"%.*s\" is not PARAMETER=VALUE of a machine; parameters are: %s",
                            shown, text, known);
     }
-    double value = strtod(text + name + 1, &end);
+    double value = strata_number(text + name + 1, &end);
     bool ports = parameter->offset == offsetof(struct strata_machine, ports);
     if (end == text + name + 1 || end != text + length || !isfinite(value) ||
         value < (ports ? 1 : 0)) {

@@ -7,6 +7,7 @@
 
 #include "core/base/config.h"
 #include "core/base/name_values.h"
+#include "core/base/number.h"
 
 /* The words of a file: first those that must be there, then the parameters. */
 enum { HOST, DATE, MPI, COMMAND, MACHINE, END, FIRST_PARAMETER };
@@ -58,7 +59,7 @@ static int take_parameter(struct reading *r, int word, const char *value,
         return strata_fail(message, STRATA_ERR_SYNTAX, "%s stands before machine = NAME", name);
     }
     snprintf(text, sizeof text, "auto:%s=%.64s", name, value);
-    if (strlen(value) <= 64 && !strchr(value, ',') && strtod(value, NULL) <= most_of(word) &&
+    if (strlen(value) <= 64 && !strchr(value, ',') && strata_number(value, NULL) <= most_of(word) &&
         strata_machine_parse_on(&r->machine, text, &r->machine, NULL) == STRATA_OK) {
         return STRATA_OK;
     }
