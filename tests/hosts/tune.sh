@@ -1,16 +1,27 @@
 #!/bin/sh
 # The network that `strata tune machine` measures is the one that there is, and programs choose by its file.
 #   hosts.sh run --ranks 1,1 --mpi none --bandwidth 200mbit -- tune.sh MPIEXEC STRATA
-# A byte takes 40 ns at least. A crowded machine takes longer for everything, and no time is too short.
+# A byte takes 40 ns at least. A crowded machine takes longer for everything, and no time is too short. There a longer
+# message may seem to take no more time, and its parameter is left out; so one of three measurements has to hold.
 set -eu
 . "$(dirname "$0")/../functions.sh"
 temporary_folder
-"$1" -n 2 "$2" tune machine --seconds 0.2 --out "$folder/machine"
-cat "$folder/machine"
-holds() { awk -v name="$1" "\$1 == name { there = 1; x = \$3; wrong = !($2) } END { exit wrong || !there }" "$folder/machine" || fail "$1: $2"; }
-holds beta "x > 35e-9 && x < 800e-9"
-holds overhead "x > 0.1e-6 && x < 100e-3"
-holds eager "x == 0 || x > 256"
-holds host '$3 == "host1" && $4 == "host2"'
+holds() {
+    awk -v name="$1" "\$1 == name { there = 1; x = \$3; wrong = !($2) } END { exit wrong || !there }" "$folder/machine" || {
+        echo "measurement $try: $1: not $2" >&2
+        held=no
+    }
+}
+for try in 1 2 3; do
+    held=yes
+    "$1" -n 2 "$2" tune machine --seconds 0.2 --out "$folder/machine"
+    cat "$folder/machine"
+    holds beta "x > 35e-9 && x < 800e-9"
+    holds overhead "x > 0.1e-6 && x < 100e-3"
+    holds eager "x == 0 || x > 256"
+    holds host '$3 == "host1" && $4 == "host2"'
+    [ $held = no ] || break
+done
+[ $held = yes ] || fail "no measurement holds"
 STRATA_MACHINE=$folder/machine "$1" -n 2 "$2" info | grep "^prices on .*, of the file $folder/machine" || fail "info"
 exit $failed

@@ -22,7 +22,7 @@ struct tool_spread tool_spread_of(double *samples, int count)
 
 static void line(FILE *file, const char *name, double value, const char *why)
 {
-    if (value > 0) {
+    if (value >= 0) {
         fprintf(file, "%s = %.4g # %s\n", name, value, why);
     }
 }
@@ -67,15 +67,16 @@ static void write_between(const struct tool_network *n, const struct strata_mach
     line_of(file, "overhead", overhead, &n->overhead);
     line_of(file, "beta", beta, &n->senders[0].byte);
     fprintf(file, "eager = %.0f\n", n->eager);
-    if (n->eager > 0) {
+    if (n->eager > 0 && beta > 0) {
         double more = n->waiting.median - message - 2 * n->eager * beta;
         line_of(file, "beta_eager", (n->ahead.median - message) / n->eager, &n->ahead);
         line_of(file, "rendezvous", more, &n->waiting);
     }
     if (base->ports > 0) {
-        line(file, "ports", ports_of(n), "how many times as fast as one rank a node's ranks send");
         double gap = gap_of(n, alpha, &of);
-        line_of(file, "gap", gap, of);
+        line(file, "ports", beta > 0 ? ports_of(n) : -1,
+             "how many times as fast as one rank a node's ranks send");
+        line_of(file, "gap", gap > 0 ? gap : -1, of);
     }
 }
 
