@@ -72,6 +72,9 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     threads = threads < 1 ? 1 : threads > MOST ? MOST : threads;
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+    threads = omp_get_num_threads(); /* OpenMP may give fewer */
     for (int t = 0; t < threads; t++) {
         by_rank[t] = rank;
         by_thread[t] = t;
