@@ -12,6 +12,8 @@
 /* The words on which the ranks agree before they make anything: each is the maximum over all
  * ranks. */
 enum {
+    SIGN,          /* SIGNED, so that the words of all ranks are Strata's */
+    ANTISIGN,      /* the same, negated */
     LARGEST_ID,    /* the id of the idle group; 0 without one */
     SMALLEST_ID,   /* the same, negated: equal ids show that all ranks have the same group */
     LARGEST_ALIKE, /* the id of the group from which the ranks learn where they are */
@@ -22,13 +24,11 @@ enum {
     SAME_BITS, /* rank 0's: MPI's own may serve no call, not even the first ones */
     WRONG,     /* the world size minus the lowest world rank that has wrong settings */
     LEFT,      /* a rank's STRATA_COMMUNICATORS leaves the communicator to MPI's own */
-    SIGN,      /* SIGNED, so that the words of all ranks are Strata's */
-    ANTISIGN,  /* the same, negated */
     WORDS
 };
 
 /* A rank that calls MPI's own nonblocking collective in this place would have its data taken for
- * words, and no data of a program looks like this. */
+ * words, and few data of a program look like this: the least numbers of all do. */
 #define SIGNED INT64_C(0x5374726174612121)
 
 /* The state is as before its first call. A rank without memory may have no state, so nothing that a

@@ -35,8 +35,8 @@ void strata_stall_say_mpi(int seconds)
 void strata_stall_say_first(int seconds)
 {
     fprintf(stderr,
-            STRATA_STALLED "in the first call of a communicator: a rank that does not say this has "
-                           "not come to that call, or calls MPI's own collective in its place. All "
-                           "ranks of a communicator call Strata there, or none\n",
+            STRATA_STALLED "in the first call of a communicator: some rank has not come to that "
+                           "call, or calls MPI's own collective in its place. All ranks of a "
+                           "communicator call Strata there, or none\n",
             strata_process_here.world_rank, seconds);
 }
