@@ -121,6 +121,7 @@ struct strata_record_communicator {
     uint64_t calls;          /* so many have begun */
     uint32_t ranks;
     uint32_t members; /* where their ranks of MPI_COMM_WORLD begin; UINT32_MAX: they are not kept */
+    uint64_t inter;   /* 1: an intercommunicator, whose sides give calls differently */
     char name[STRATA_RECORD_NAME];
 };
 

@@ -8,6 +8,8 @@
 #define COUNT        int
 #define DISPLACEMENT int
 
+static void find_next(void);
+
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
 RECORDER_ALL(RECORDER_BLOCKING)
 

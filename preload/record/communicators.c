@@ -24,7 +24,8 @@ STRATA_EACH_THREAD struct recorder_shape recorder_shapes[STRATA_RECORD_KINDS] = 
 struct found {
     uint64_t identity;
     int ranks;
-    int *members; /* ranks of MPI_COMM_WORLD; NULL: no memory */
+    bool inter;
+    int *members; /* ranks of MPI_COMM_WORLD; NULL: no memory, or no communicator */
     char name[MPI_MAX_OBJECT_NAME];
 };
 
@@ -53,7 +54,7 @@ static uint64_t hash(const int *numbers, int count)
 static uint64_t add_members(struct found *f, MPI_Group group)
 {
     MPI_Group world;
-    int count;
+    int count = 0;
     PMPI_Group_size(group, &count);
     int *own = malloc((size_t)count * sizeof *own + 1);
     int *grown = realloc(f->members, (size_t)(f->ranks + count) * sizeof *grown + 1);
@@ -74,15 +75,19 @@ static uint64_t add_members(struct found *f, MPI_Group group)
     return h;
 }
 
-/* Both sides of an intercommunicator give it one identity. */
+/* Both sides of an intercommunicator give it one identity. Stops at an error: the communicator is
+ * none any more, and MPI itself says so in the call. */
 static void find_out(MPI_Comm comm, struct found *f)
 {
     MPI_Group group;
-    int inter, length;
+    int inter = 0, length;
     memset(f, 0, sizeof *f);
-    PMPI_Comm_group(comm, &group);
+    if (PMPI_Comm_group(comm, &group) != MPI_SUCCESS) {
+        return;
+    }
     f->identity = add_members(f, group);
     PMPI_Comm_test_inter(comm, &inter);
+    f->inter = inter;
     if (inter) {
         PMPI_Comm_remote_group(comm, &group);
         f->identity += add_members(f, group);
@@ -109,14 +114,27 @@ static struct strata_record_communicator *free_row(struct strata_record *record)
     return row;
 }
 
-static uint64_t turn_of(const struct strata_record *record, uint64_t identity)
+/* How many communicators of the same members there were, also those whose rows are gone. 0: no
+ * memory to count them. */
+static uint64_t turn_of(uint64_t identity)
 {
-    uint64_t turn = 0;
-    for (uint32_t i = OTHERS + 1; i < record->communicators; i++) {
-        const struct strata_record_communicator *c = &record->communicator[i];
-        turn = c->identity == identity && c->turn > turn ? c->turn : turn;
+    static struct turn {
+        uint64_t identity, turns;
+    } * all;
+    static size_t used;
+    size_t i = 0;
+    while (i < used && all[i].identity != identity) {
+        i++;
     }
-    return turn + 1;
+    if (i == used) {
+        struct turn *grown = realloc(all, (used + 1) * sizeof *grown);
+        if (!grown) {
+            return 0;
+        }
+        all = grown;
+        all[used++] = (struct turn){.identity = identity};
+    }
+    return ++all[i].turns;
 }
 
 static uint32_t keep_members(struct strata_record *record, const struct found *f)
@@ -146,12 +164,13 @@ static uint32_t members_of(struct strata_record *record, const struct found *f)
 static void enter(struct strata_record *record, struct strata_record_communicator *c, MPI_Comm comm,
                   const struct found *f)
 {
-    const uint64_t turn = turn_of(record, f->identity);
+    const uint64_t turn = turn_of(f->identity);
     const uint32_t members = members_of(record, f);
     c->identity = f->identity;
     c->turn = turn;
     c->members = members;
     c->ranks = (uint32_t)f->ranks;
+    c->inter = f->inter;
     c->since = atomic_load(&record->number) + 1;
     c->calls = 0;
     snprintf(c->name, sizeof c->name, "%.*s", (int)sizeof c->name - 1, f->name);
@@ -186,7 +205,9 @@ static struct strata_record_communicator *find(MPI_Comm comm)
     if (key == MPI_KEYVAL_INVALID || !strata_mpi_is_communicator(comm) || comm == MPI_COMM_NULL) {
         return &record->communicator[OTHERS];
     }
-    PMPI_Comm_get_attr(comm, key, &c, &found);
+    if (comm == recorder_freed || PMPI_Comm_get_attr(comm, key, &c, &found) != MPI_SUCCESS) {
+        return &record->communicator[OTHERS];
+    }
     c = found ? c : enter_new(comm);
     return c ? c : &record->communicator[OTHERS];
 }
@@ -217,6 +238,15 @@ static int number_of_operator(MPI_Op op)
 
 /* The communicators without a row have a handle for each thread and function. */
 static STRATA_EACH_THREAD struct strata_record_communicator others[STRATA_RECORD_KINDS];
+
+void recorder_lose(MPI_Comm comm)
+{
+    for (int kind = 0; kind < STRATA_RECORD_KINDS; kind++) {
+        if (atomic_load(&others[kind].handle) == (uintptr_t)comm) {
+            atomic_store(&others[kind].handle, 0);
+        }
+    }
+}
 
 void recorder_prepare(int kind, MPI_Comm comm, MPI_Datatype type, MPI_Op op)
 {

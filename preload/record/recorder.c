@@ -20,6 +20,7 @@
 static struct strata_record nowhere; /* what is written before and after the file */
 struct strata_record *recorder_record = &nowhere;
 STRATA_EACH_THREAD void *recorder_site;
+STRATA_EACH_THREAD MPI_Comm recorder_freed = MPI_COMM_NULL;
 
 static struct strata_record_stamp loaded;
 static char path[sizeof((struct strata_config *)NULL)->record + 32];

@@ -25,6 +25,11 @@ extern STRATA_EACH_THREAD struct recorder_shape recorder_shapes[STRATA_RECORD_KI
 /* The site of a call in Fortran, which comes by a function of this library's own. */
 extern STRATA_EACH_THREAD void *recorder_site;
 
+/* The communicator that this thread is freeing. */
+extern STRATA_EACH_THREAD MPI_Comm recorder_freed;
+/* From now on another communicator may have this handle. */
+void recorder_lose(MPI_Comm comm);
+
 /* Makes the shape. */
 void recorder_prepare(int kind, MPI_Comm comm, MPI_Datatype type, MPI_Op op);
 

@@ -96,17 +96,26 @@
     ROW(BARRIER, barrier, Barrier, (MPI_Comm comm), (comm), 0, MPI_DATATYPE_NULL, RECORDER_NONE)
 
 /* Defines a function that hands its calls on to the next one of MPI's name. A call of another shape
- * than the last one first makes its shape, in a function of its own. */
+ * than the last one first makes its shape, in a function of its own, and finds the next function if
+ * the program has begun before this library could. */
 #define RECORDER_DEFINE(id, name, site, next, parameters, arguments, elements, datatype_, op_,     \
                         root_)                                                                     \
     static STRATA_SELDOM int unknown_##name parameters                                             \
     {                                                                                              \
         recorder_prepare(STRATA_##id, comm, datatype_, op_);                                       \
-        return name arguments;                                                                     \
+        struct strata_record_entry *e =                                                            \
+            recorder_enter(STRATA_##id, (uint64_t)(elements), root_, recorder_site);               \
+        if (!next) {                                                                               \
+            find_next();                                                                           \
+        }                                                                                          \
+        const int error = next arguments;                                                          \
+        recorder_leave(e);                                                                         \
+        return error;                                                                              \
     }                                                                                              \
     int name parameters                                                                            \
     {                                                                                              \
         if (!recorder_knows(STRATA_##id, comm, datatype_, op_)) {                                  \
+            recorder_site = (site);                                                                \
             return unknown_##name arguments;                                                       \
         }                                                                                          \
         struct strata_record_entry *e =                                                            \

@@ -18,6 +18,31 @@ static void stand(void)
     }
 }
 
+static int call_last(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)key, (void)value, (void)extra;
+    return MPI_Barrier(comm);
+}
+
+/* A call by a callback while its communicator is freed; communicators of rank 0 alone, more than
+ * the recorder has rows. */
+static void make_and_free(void)
+{
+    enum { MORE_THAN_ROWS = 150 };
+    MPI_Comm comm;
+    int key;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, call_last, &key, NULL);
+    MPI_Comm_set_attr(comm, key, NULL);
+    MPI_Barrier(comm);
+    MPI_Comm_free(&comm);
+    for (int i = 0; rank == 0 && i < MORE_THAN_ROWS; i++) {
+        MPI_Comm_dup(MPI_COMM_SELF, &comm);
+        MPI_Barrier(comm);
+        MPI_Comm_free(&comm);
+    }
+}
+
 /* One right call on one of three communicators. */
 static void right(unsigned draw)
 {
@@ -100,6 +125,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    make_and_free();
     MPI_Comm_dup(MPI_COMM_WORLD, &twin);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
     srandom((unsigned)(argc > 4 ? atoi(argv[4]) : 1));

@@ -42,7 +42,7 @@ patterns() {
     operator) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the operators differ: .*MPI_MAX on rank $2 at $site" ;;
     type) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the datatypes differ: .*MPI_FLOAT on rank $2 at $site" ;;
     count) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the sizes differ: .*8 B on rank $2 at $site" ;;
-    order) echo "^  rank $2: in call [0-9]+ of communicator 2 of $3 ranks, barrier, at $site@wrong: ranks 0-$(($3 - 1)) wait for each other" ;;
+    order) echo "^  rank $2: in call [0-9]+ of communicator 3 of $3 ranks, barrier, at $site@wrong: ranks 0-$(($3 - 1)) wait for each other" ;;
     esac
 }
 

@@ -96,7 +96,8 @@ static struct place *collect(const struct roll_job *job, int *count)
     for (int i = 0; places && i < job->count; i++) {
         for (int k = 0; k < job->ranks[i].count; k++) {
             const struct roll_call *call = &job->ranks[i].calls[k];
-            if (call->communicator->ranks > 0 && call->number >= call->communicator->since) {
+            if (call->communicator->ranks > 0 && !call->communicator->inter &&
+                call->communicator->turn > 0 && call->number >= call->communicator->since) {
                 places[(*count)++] = (struct place){call, i};
             }
         }

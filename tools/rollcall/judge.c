@@ -20,8 +20,8 @@ static uint64_t begun(const struct strata_record *record,
 static bool is_member(const struct strata_record *record,
                       const struct strata_record_communicator *c, int rank)
 {
-    bool found = false;
-    for (uint32_t i = 0; i < c->ranks && c->members < STRATA_RECORD_MEMBERS - i; i++) {
+    bool found = c->ranks == (uint32_t)record->ranks; /* all ranks are */
+    for (uint32_t i = 0; !found && i < c->ranks && c->members < STRATA_RECORD_MEMBERS - i; i++) {
         found = found || record->member[c->members + i] == rank;
     }
     return found;
