@@ -8,7 +8,11 @@ endif()
 
 install(TARGETS strata_shared EXPORT strata INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # No program links with these: they are preloaded or opened by path.
-install(TARGETS strata_preload strata_record strata_check_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/strata NAMELINK_SKIP)
+set(recorder strata_record)
+if(NOT TARGET strata_record) # sanitizers
+    set(recorder)
+endif()
+install(TARGETS strata_preload ${recorder} strata_check_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/strata NAMELINK_SKIP)
 install(FILES include/strata.h TYPE INCLUDE)
 
 # The link `strata` leads to the command of the MPI that was installed first.
