@@ -63,13 +63,6 @@ static bool exchange(char *list, char *name)
     return true;
 }
 
-static void ignore(void *context, const char *sentence, const char *instead)
-{
-    (void)context;
-    (void)sentence;
-    (void)instead;
-}
-
 /* Says once that this library does not serve the program. */
 static void say(const struct strata_config *config)
 {
@@ -90,7 +83,7 @@ static void leave(char **argv, enum strata_abi abi)
     char list[strlen(preloaded) + 1];
     struct strata_config config;
     memcpy(list, preloaded, sizeof list);
-    strata_config_read(&config, ignore, NULL);
+    strata_config_read(&config, strata_config_ignore, NULL);
     char *name = find(list);
     bool exchanged = name && abi == STRATA_ABI_STANDARD && exchange(list, name);
     if (!exchanged) {

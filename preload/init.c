@@ -17,17 +17,10 @@
 #include "preload/fortran.h"
 #include "preload/meet.h"
 
-static void ignore(void *context, const char *sentence, const char *instead)
-{
-    (void)context;
-    (void)sentence;
-    (void)instead;
-}
-
 static int tell_same_bits(void)
 {
     struct strata_config config;
-    strata_config_read(&config, ignore, NULL);
+    strata_config_read(&config, strata_config_ignore, NULL);
     int said = (int)config.same_bits;
     const int error = preload_meet(&config, &said);
     strata_process_here.same_bits = said ? STRATA_SAID_YES : STRATA_SAID_NO;

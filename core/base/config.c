@@ -209,6 +209,13 @@ const char *strata_config_preloaded(void)
 
 extern char **environ;
 
+void strata_config_ignore(void *context, const char *sentence, const char *instead)
+{
+    (void)context;
+    (void)sentence;
+    (void)instead;
+}
+
 void strata_config_read(struct strata_config *config, strata_complain *complain, void *context)
 {
     static const char *const nothing[] = {NULL};

@@ -116,6 +116,8 @@ struct strata_config {
  * ignored, `sentence` names a similar variable if there is one, and `instead` is NULL. Both strings
  * are valid during the call only. */
 typedef void strata_complain(void *context, const char *sentence, const char *instead);
+/* Says nothing, where others say it. */
+strata_complain strata_config_ignore;
 
 /* Reads the process's environment. The function never fails: it complains about each mistake. An
  * empty value counts as not given. */

@@ -37,13 +37,6 @@ __attribute__((constructor)) static void note_time(void)
     loaded = strata_record_now();
 }
 
-static void ignore(void *context, const char *sentence, const char *instead)
-{
-    (void)context;
-    (void)sentence;
-    (void)instead;
-}
-
 static int random_word(void)
 {
     unsigned word = 0;
@@ -151,7 +144,7 @@ void recorder_begin(void)
 {
     struct strata_config config;
     int job = random_word();
-    strata_config_read(&config, ignore, NULL);
+    strata_config_read(&config, strata_config_ignore, NULL);
     const char *folder = strcmp(config.record, "1") == 0 ? STRATA_RECORD_FOLDER : config.record;
     if (preload_meet(&config, &job) != MPI_SUCCESS || strcmp(config.record, "0") == 0) {
         return;

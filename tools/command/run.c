@@ -154,17 +154,10 @@ static int find_and_preload(const struct tool_command *command, const char *name
     return preload(path) ? TOOL_OK : TOOL_FAILED;
 }
 
-static void ignore(void *context, const char *sentence, const char *instead)
-{
-    (void)context;
-    (void)sentence;
-    (void)instead;
-}
-
 static bool is_recorded(void)
 {
     struct strata_config config;
-    strata_config_read(&config, ignore, NULL);
+    strata_config_read(&config, strata_config_ignore, NULL);
     return strcmp(config.record, "0") != 0;
 }
 
