@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 void tool_complain(const struct tool_command *command, const char *format, ...)
 {
@@ -12,6 +13,13 @@ void tool_complain(const struct tool_command *command, const char *format, ...)
     vfprintf(stderr, format, arguments);
     fprintf(stderr, "\n");
     va_end(arguments);
+}
+
+bool tool_number(const char *text, double least, double most, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    return *text && !*end && *value >= least && *value <= most;
 }
 
 const char *tool_plural(long long count)

@@ -1,5 +1,6 @@
 /* strata rollcall: where the ranks of recorded jobs are, and what is wrong. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,9 +20,7 @@ struct asked {
 static int take_after(void *self, const char *option, const char *value)
 {
     struct asked *asked = self;
-    char *end;
-    asked->after = strtod(value, &end);
-    if (!(asked->after >= 0) || *end) {
+    if (!tool_number(value, 0, INFINITY, &asked->after)) {
         tool_complain(asked->command, "%s is \"%s\", but allowed is seconds", option, value);
         return TOOL_WRONG_USE;
     }
@@ -156,13 +155,6 @@ static const char *default_folder(struct strata_config *config)
     return strchr(config->record, '/') ? config->record : STRATA_RECORD_FOLDER;
 }
 
-static void ignore(void *context, const char *sentence, const char *instead)
-{
-    (void)context;
-    (void)sentence;
-    (void)instead;
-}
-
 static int run(const struct tool_command *command, int argc, char **argv)
 {
     struct asked asked = {.command = command, .after = 2};
@@ -173,7 +165,7 @@ static int run(const struct tool_command *command, int argc, char **argv)
     struct strata_config config;
     const char *word = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
     const int code = tool_options_read_all(&options, argv, word ? 2 : 1);
-    strata_config_read(&config, ignore, NULL);
+    strata_config_read(&config, strata_config_ignore, NULL);
     const int pid = word && word[strspn(word, "0123456789")] == '\0' ? atoi(word) : 0;
     return code != TOOL_OK ? code
                            : call_roll(&asked, word && !pid ? word : default_folder(&config), pid);

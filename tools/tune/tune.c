@@ -1,6 +1,5 @@
 #include "tools/tune/tune.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/command/options.h"
@@ -18,9 +17,7 @@ static const struct strata_machine *find_machine(const char *name)
 static int check(const struct tool_command *command, const char *seconds, const char *base,
                  struct tool_tune_request *request)
 {
-    char *end;
-    request->seconds = strtod(seconds, &end);
-    if (*end || end == seconds || !(request->seconds >= 0.1 && request->seconds <= 60)) {
+    if (!tool_number(seconds, 0.1, 60, &request->seconds)) {
         tool_complain(command, "--seconds is \"%s\", but allowed is a number of 0.1 to 60",
                       seconds);
         return TOOL_WRONG_USE;

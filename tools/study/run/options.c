@@ -29,9 +29,7 @@ const char study_options_help[] =
 
 static bool read_number(const char *text, double most, double *value)
 {
-    char *end;
-    *value = strtod(text, &end);
-    return *text && !*end && *value > 0 && *value <= most;
+    return tool_number(text, 0, most, value) && *value > 0;
 }
 
 /* The request that the command line fills, and the command that complains. */
