@@ -9,6 +9,7 @@
 #include "api/attach/sequence.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
+#include "internode/mpi/failed_mpi.h"
 
 static int translate(MPI_Group members, int *world, int ranks)
 {
@@ -46,7 +47,7 @@ struct strata_group *strata_group_draft(MPI_Comm comm)
     if (!g) {
         return NULL;
     }
-    g->comm = MPI_COMM_NULL;
+    g->comm = g->served = MPI_COMM_NULL;
     g->messages = &strata_transport_mpi;
     for (int i = 0; i < STRATA_TELLINGS; i++) {
         g->telling[i].request = MPI_REQUEST_NULL;
@@ -111,9 +112,11 @@ int strata_group_complete(struct strata_process *process, MPI_Comm comm, struct 
 {
     int error = strata_group_set_up(process, comm, draft, alike, message);
     if (error != STRATA_OK) {
+        draft->broken = error == STRATA_ERR_TRANSPORT; /* others may still be in a call there */
         strata_group_destroy(draft);
         return error;
     }
+    strata_revoked_with(&draft->served, comm);
     strata_sequence_equip(draft->sequence, draft);
     link_group(process, draft);
     return STRATA_OK;
@@ -234,7 +237,8 @@ void strata_groups_finish(struct strata_process *process)
             strata_group_end_telling(g);
         }
         bool telling = is_telling(g);
-        if (!strata_message_is_there(g->comm)) { /* or else MPICH, from 4.1 on, ends the program */
+        if (!g->open && !strata_message_is_there(g->comm)) { /* MPICH, from 4.1 on, would end the
+                                                                program for a message */
             PMPI_Comm_free(&g->comm);
         }
         if (telling) { /* MPI may still write to the group; no rank waits for a rank that is out

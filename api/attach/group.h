@@ -68,8 +68,11 @@ struct strata_group {
     struct strata_card *cards;  /* [ranks] */
     struct strata_taken *taken; /* [ranks] indexed by rank or by node */
     MPI_Comm comm;              /* private; returns errors */
+    MPI_Comm served;            /* the program's communicator; MPI_COMM_NULL: none yet, or no more;
+                                   failed_mpi.h writes it */
     bool broken;                /* MPI refused a message, or this rank had no memory: the rank is
                                    out of step, and every call ends with an error */
+    bool open; /* this rank left a call of MPI's on `comm`, which is not freed then */
 
     const struct strata_settings *settings; /* rank 0's, except for settings that each rank
                                                decides for itself */
@@ -141,8 +144,9 @@ void strata_group_equip(struct strata_group *group, int threads);
  * memory is the first node memory there. Local. */
 void strata_group_drop_region(const struct strata_group *group, struct strata_node_memory *memory,
                               uint64_t region);
-/* As strata_agree, among the group's endpoints; each endpoint calls it. */
-int strata_group_agree(const struct strata_group *group, void *words, int count, MPI_Datatype type,
+/* As strata_agree, among the group's endpoints; each endpoint calls it. A rank that left it,
+ * because the communicator was revoked, is out of step. */
+int strata_group_agree(struct strata_group *group, void *words, int count, MPI_Datatype type,
                        MPI_Op op);
 /* The number of ranks on this rank's node. */
 static inline int strata_group_members(const struct strata_group *group)

@@ -50,7 +50,8 @@ static int make_private(MPI_Comm comm, struct strata_group *g)
     if (strata_private_communicator(comm, &g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
-    const struct strata_endpoints each = strata_endpoints_of(g->comm, g->rank, g->ranks);
+    struct strata_endpoints each = strata_endpoints_of(g->comm, g->rank, g->ranks);
+    each.served = &g->served;
     strata_transport_mpi_init(&g->transport, &each, 0);
     return PMPI_Comm_set_errhandler(g->comm, MPI_ERRORS_RETURN) == MPI_SUCCESS
                ? STRATA_OK

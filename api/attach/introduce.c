@@ -7,6 +7,7 @@
 #include "api/process/agree.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
+#include "internode/mpi/failed_mpi.h"
 #include "internode/mpi/quiet_mpi.h"
 
 /* The words on which the ranks agree before they make anything: each is the maximum over all
@@ -141,6 +142,7 @@ static bool join(struct strata_process *process, struct strata_state *state, str
     if (offer->idle && word[LARGEST_ID] == -word[SMALLEST_ID]) {
         state->group = offer->idle;
         offer->idle = NULL; /* the state is its user now */
+        strata_revoked_with(&state->group->served, state->comm);
         strata_group_end_telling(state->group);
     } else if (!complete(process, state, offer, word)) {
         return false;

@@ -10,6 +10,7 @@
 #include "api/process/thread_wait.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
+#include "internode/mpi/failed_mpi.h"
 
 /* Counts the changes of the list of members; 0: a process has had none. */
 static atomic_uint generation;
@@ -208,11 +209,17 @@ int strata_members_agree(struct strata_thread *thread, void *words, int count, M
     return p->meeting.error;
 }
 
-int strata_group_agree(const struct strata_group *g, void *words, int count, MPI_Datatype type,
-                       MPI_Op op)
+int strata_group_agree(struct strata_group *g, void *words, int count, MPI_Datatype type, MPI_Op op)
 {
-    return g->thread ? strata_members_agree(g->thread, words, count, type, op)
-                     : strata_agree(words, count, type, op, g->comm);
+    if (g->thread) {
+        return strata_members_agree(g->thread, words, count, type, op);
+    }
+    const int error = strata_agree_unless_revoked(words, count, type, op, g->comm, &g->served);
+    if (error != MPI_SUCCESS && strata_revoked(&g->served)) {
+        strata_group_break(g);
+        g->open = true;
+    }
+    return error;
 }
 
 /* As the usual ones, but never asleep for a flag: others wait for this thread. */

@@ -70,7 +70,7 @@ static void give_back(struct strata_sequence *s, uint64_t region, int64_t epochs
 
 /* A node's first member takes a region for all its members, and tells them. False: MPI failed, and
  * only the member that took a region knows it. */
-static bool tell_regions(const struct strata_group *g, uint64_t *region)
+static bool tell_regions(struct strata_group *g, uint64_t *region)
 {
     const struct strata_topology *t = g->topology;
     struct strata_taken *mine = &g->taken[t->node_of[g->rank]];
@@ -119,7 +119,7 @@ static bool count_deaf(struct strata_sequence *s, bool heard, int64_t *here, int
  * they do not know the region. */
 int strata_sequence_take_memories(struct strata_sequence *s)
 {
-    const struct strata_group *g = s->group;
+    struct strata_group *g = s->group;
     uint64_t region;
     int64_t count, here, all;
     bool heard;

@@ -8,6 +8,7 @@
 #include "api/attach/settings.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
+#include "internode/mpi/failed_mpi.h"
 
 static void link_state(struct strata_process *process, struct strata_state *state)
 {
@@ -48,6 +49,19 @@ static void leave_record(struct strata_process *process, struct strata_state *st
     pthread_mutex_unlock(&process->lock);
 }
 
+/* Ranks that did not end their calls before the communicator was revoked may be in one for ever, so
+ * no later communicator has the group. */
+static void leave_group(struct strata_process *process, struct strata_group *group)
+{
+    if (group && strata_revoked(&group->served)) {
+        strata_group_break(group);
+    }
+    if (group) {
+        strata_revoked_with(&group->served, MPI_COMM_NULL);
+    }
+    strata_group_drop(process, group);
+}
+
 static void destroy(struct strata_process *process, struct strata_state *state)
 {
     strata_changed(process);
@@ -61,7 +75,7 @@ static void destroy(struct strata_process *process, struct strata_state *state)
     if (state->thread) {
         strata_thread_lose(process, state->thread); /* its group is its members' */
     } else {
-        strata_group_drop(process, state->group);
+        leave_group(process, state->group);
     }
     strata_release(state);
 }

@@ -1,7 +1,6 @@
 #include "api/call/exposed.h"
 
 #include "api/attach/members.h"
-#include "api/process/agree.h"
 #include "intranode/mapped.h"
 
 /* The side out of which local peers copy blocks; NULL: they copy none from this rank. */
@@ -33,7 +32,7 @@ void strata_exposed_tell(const struct strata_group *group, const struct strata_s
     }
 }
 
-int strata_exposed_agree(const struct strata_group *group, const struct strata_signature *call,
+int strata_exposed_agree(struct strata_group *group, const struct strata_signature *call,
                          bool *mapped)
 {
     int is[2]; /* mapped memory, other memory */

@@ -14,7 +14,7 @@ void strata_exposed_tell(const struct strata_group *group, const struct strata_s
                          int is[2]);
 /* *mapped: some rank exposes blocks in this call, and all such ranks have mapped memory. Collective
  * over the group. Returns an error. */
-int strata_exposed_agree(const struct strata_group *group, const struct strata_signature *call,
+int strata_exposed_agree(struct strata_group *group, const struct strata_signature *call,
                          bool *mapped);
 
 #endif

@@ -9,7 +9,6 @@
 #include "api/call/exposed.h"
 #include "api/call/problem.h"
 #include "api/call/trial.h"
-#include "api/process/agree.h"
 #include "api/process/process.h"
 #include "api/process/prover.h"
 #include "core/base/memory.h"
@@ -178,7 +177,7 @@ static bool depends_on_exposed(const struct strata_group *g, const struct strata
 }
 
 /* Returns the worst error of all ranks. */
-static int agree(const struct strata_group *g, int own, struct strata_diagnostic *message)
+static int agree(struct strata_group *g, int own, struct strata_diagnostic *message)
 {
     int worst = own;
     if (strata_group_agree(g, &worst, 1, MPI_INT, MPI_MAX) != MPI_SUCCESS) {

@@ -10,7 +10,6 @@
 #include "api/call/run.h"
 #include "api/call/shadow_bound.h"
 #include "api/call/shadow_numbers.h"
-#include "api/process/agree.h"
 #include "api/types/reduction_operator.h"
 #include "internode/mpi/traits_mpi.h"
 
@@ -43,7 +42,7 @@ static bool agrees(const struct strata_call *c)
 static int least(const struct strata_call *c, int value)
 {
     if (agrees(c)) {
-        strata_agree(&value, 1, MPI_INT, MPI_MIN, c->state->group->comm);
+        strata_group_agree(c->state->group, &value, 1, MPI_INT, MPI_MIN);
     }
     return value;
 }

@@ -126,7 +126,7 @@ static int look_what_was_told(struct strata_call *c, struct strata_call_statisti
     const struct strata_signature *s = c->signature;
     struct strata_telling *t = telling_of(c);
     struct strata_plan_key key = {.collective = s->collective};
-    int error = strata_finish_moving_requests(MPI_SUCCESS, &t->request);
+    int error = strata_finish_unless_revoked(&t->request, &c->state->group->served);
     strata_plan_key_sizes(&key, (double)t->bytes / s->ranks, 0);
     if (key.bucket != statistics->bucket) { /* what is remembered of MPI's own was for other
                                                sizes */

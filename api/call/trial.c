@@ -182,7 +182,7 @@ static void decide(struct strata_selection_entry *e)
 /* Where each rank waits for all, the ranks add up their times. */
 static int agree_now(struct strata_group *g, struct strata_selection_entry *e)
 {
-    int error = strata_agree(e->trial.figure, STRATA_TRIAL_FIGURES, MPI_DOUBLE, MPI_SUM, g->comm);
+    int error = strata_group_agree(g, e->trial.figure, STRATA_TRIAL_FIGURES, MPI_DOUBLE, MPI_SUM);
     for (int i = 0; i < STRATA_TRIAL_FIGURES; i++) {
         e->trial.figure[i] /= g->ranks;
     }
@@ -206,7 +206,7 @@ static int look_what_was_told(struct strata_group *g)
 {
     struct strata_telling *t = &g->telling[STRATA_TELL_TRIAL];
     struct strata_selection_entry *e = g->plans.told;
-    int error = strata_finish_moving_requests(MPI_SUCCESS, &t->request);
+    int error = strata_finish_unless_revoked(&t->request, &g->served);
     g->plans.told = NULL;
     g->plans.telling = false;
     if (e) {

@@ -12,9 +12,14 @@
 int strata_finish_moving_requests(int error, MPI_Request *request);
 /* MPI_Allreduce in place, in its nonblocking form. Returns MPI's code. */
 int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
-/* The same in a communicator's first call, where others may call MPI's own collective instead. Its
- * first two ranks say so when they have waited for a minute, or for the seconds of STRATA_STALL;
- * not under the preload library, whose ranks have met in MPI_Init. */
+/* As both, but where *served is revoked meanwhile (failed_mpi.h), MPI_ERR_OTHER comes, and the call
+ * stays open. */
+int strata_finish_unless_revoked(MPI_Request *request, MPI_Comm *served);
+int strata_agree_unless_revoked(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                MPI_Comm *served);
+/* As strata_agree, in a communicator's first call, where others may call MPI's own collective
+ * instead. Its first two ranks say so when they have waited for a minute, or for the seconds of
+ * STRATA_STALL; not under the preload library, whose ranks have met in MPI_Init. */
 int strata_agree_first(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 /* The ranks agree on the worst status of all. STRATA_ERR_UNSUPPORTED: MPI has refused something to
  * a rank (STRATA_ERR_TRANSPORT), and all ranks know. STRATA_ERR_TRANSPORT: this rank is out of

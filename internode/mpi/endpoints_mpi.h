@@ -26,6 +26,9 @@ struct strata_endpoints {
     /* borrowed: further communicators of the same ranks, each for the next STRATA_ENDPOINT_PAIRS
      * pairs; NULL where `comm` has room for all */
     const MPI_Comm *further;
+    /* borrowed: the program's communicator, with whose revocation all waiting ends
+     * (failed_mpi.h); NULL: it is not asked */
+    MPI_Comm *served;
 };
 
 /* Each rank is one endpoint, which has the rank's number. */

@@ -1,5 +1,6 @@
 #include "internode/mpi/failed_mpi.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <time.h>
 
@@ -67,6 +68,27 @@ static bool revoked(MPI_Comm comm)
     return PMPIX_Comm_is_revoked && PMPIX_Comm_is_revoked(comm, &flag) == MPI_SUCCESS && flag;
 }
 
+/* No thread asks about a communicator that another one frees meanwhile. */
+static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+
+void strata_revoked_with(MPI_Comm *served, MPI_Comm comm)
+{
+    pthread_mutex_lock(&asking);
+    *served = comm;
+    pthread_mutex_unlock(&asking);
+}
+
+bool strata_revoked(MPI_Comm *served)
+{
+    bool was = false;
+    if (served) {
+        pthread_mutex_lock(&asking);
+        was = *served != MPI_COMM_NULL && revoked(*served);
+        pthread_mutex_unlock(&asking);
+    }
+    return was;
+}
+
 /* Until MPI tells of a failed rank or of the revocation. */
 static void await(MPI_Comm comm)
 {
@@ -101,6 +123,18 @@ void strata_failed_each(MPI_Comm comm, void (*each)(void *self, int rank), void 
     (void)comm;
     (void)each;
     (void)self;
+}
+
+void strata_revoked_with(MPI_Comm *served, MPI_Comm comm)
+{
+    (void)served;
+    (void)comm;
+}
+
+bool strata_revoked(MPI_Comm *served)
+{
+    (void)served;
+    return false;
 }
 
 int strata_failed_class(MPI_Comm comm, int class)

@@ -1,5 +1,5 @@
-/* Ranks that have failed, where MPI can tell (User Level Failure Mitigation: Open MPI from version
- * 5 on). Elsewhere no rank is known to have failed. */
+/* Ranks that have failed, and communicators that were revoked, where MPI can tell (User Level
+ * Failure Mitigation: Open MPI from version 5 on). Elsewhere neither is known. */
 #ifndef STRATA_INTERNODE_MPI_FAILED_MPI_H
 #define STRATA_INTERNODE_MPI_FAILED_MPI_H
 
@@ -10,6 +10,11 @@
 bool strata_failed_any(MPI_Comm comm);
 /* Calls `each` with the ranks in comm that MPI knows to have failed. */
 void strata_failed_each(MPI_Comm comm, void (*each)(void *self, int rank), void *self);
+/* From now on *served is the communicator of a program that one of Strata's own serves;
+ * MPI_COMM_NULL: it serves none, for the program may free that communicator. */
+void strata_revoked_with(MPI_Comm *served, MPI_Comm comm);
+/* Whether *served was revoked. Local; any thread that may call MPI asks. NULL: false. */
+bool strata_revoked(MPI_Comm *served);
 /* The class of an error that may come from a failed rank of comm: MPIX_ERR_REVOKED where comm was
  * revoked, MPIX_ERR_PROC_FAILED where a rank of it has failed, else `class`. Another rank may have
  * told of the error before MPI tells of the death that caused it. So this waits until MPI does, a

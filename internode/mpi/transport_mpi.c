@@ -288,7 +288,8 @@ static bool has_heard(const struct strata_transport_mpi *t)
 static bool lost(void *self)
 {
     const struct strata_transport_mpi *t = self;
-    return has_heard(t) || strata_failed_any(t->endpoints.comm);
+    return has_heard(t) || strata_failed_any(t->endpoints.comm) ||
+           strata_revoked(t->endpoints.served);
 }
 
 static void tell(void *self, int peer)

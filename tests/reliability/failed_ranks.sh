@@ -1,7 +1,8 @@
 #!/bin/sh
 # Ranks are killed one after the other, and the others go on: in Open MPI from version 5 on, by ULFM. Every survivor
 # gets the error of a failed rank or of a revoked communicator, and plans serve the communicator that is left at once.
-# Half of the six ranks die in each job. An error that is not raised in twenty seconds counts as hung.
+# Half of the six ranks die in each job. In further jobs no rank dies: one revokes the communicator while the others are
+# in a call, four times. An error that is not raised in twenty seconds counts as hung.
 #   failed_ranks.sh BUILD short|long       exit 77: the MPI cannot do that
 # In the long form JOBS says how many jobs there are on each kind of nodes, or the first and the last of them, as in
 # JOBS="13 69". Unless given there are 340, in which 2040 ranks die.
@@ -19,21 +20,34 @@ if [ -z "${3:-}" ]; then
     exit $failed
 fi
 
-begin
-killed=0 jobs=2
-[ "$form" = short ] || jobs=${JOBS:-340}
-options="--with-ft ulfm"
-# shellcheck disable=SC2086 # one or two words
-for seed in $(seq $jobs); do
-    try "seed $seed, $3" 60 env LD_PRELOAD="$faulting${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="$4" STRATA_TRIAL=off \
-        STRATA_ALLREDUCE=dpml STRATA_BCAST=node_bcast STRATA_ALLGATHER=node_allgather STRATA_ALLTOALL=leaders \
-        STRATA_BARRIER=node_barrier "$program" "$seed"
+# survived SEED [revoked]: one job; adds to tried.
+survived() {
+    try "seed $*, $kind" 60 env LD_PRELOAD="$faulting${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="$topology" \
+        STRATA_TRIAL=off STRATA_ALLREDUCE=dpml STRATA_BCAST=node_bcast STRATA_ALLGATHER=node_allgather \
+        STRATA_ALLTOALL=leaders STRATA_BARRIER=node_barrier "$program" "$@"
     some=$(sed -n 's/^all right: \([0-9]*\).*/\1/p' "$work/said")
     if [ -z "$some" ]; then
         [ -n "$wrong" ] || lost=$((lost + 1))
         tail -n 20 "$work/said" >&2
     fi
-    killed=$((killed + ${some:-1}))
-done
-tried=$killed
-end "a failed rank survived, $3"
+    all=$((all + ${some:-1}))
+}
+
+# surviving WHAT [revoked]
+surviving() {
+    what=$1 all=0 tried=0 lost=0 hung=0 crashed=0 left=0
+    shift
+    # shellcheck disable=SC2086 # one or two words
+    for seed in $(seq $jobs); do
+        survived "$seed" "$@"
+    done
+    tried=$all
+    end "$what, $kind" || failed=1
+}
+
+begin
+kind=$3 topology=$4 jobs=2 options="--with-ft ulfm"
+[ "$form" = short ] || jobs=${JOBS:-340}
+surviving "a failed rank survived"
+surviving "a revoked communicator survived" revoked
+exit $failed

@@ -3,9 +3,11 @@
  * plans serve the new one at once.
  *
  *   survive SEED
- *   survive asked    does nothing
+ *   survive SEED revoked   no rank fails: one revokes the communicator between two calls
+ *   survive asked          does nothing
  *
- * Both exit with 77 where MPI has no User Level Failure Mitigation. */
+ * All exit with 77 where MPI has no User Level Failure Mitigation. */
+#include <limits.h>
 #include <mpi.h>
 #if defined OPEN_MPI && __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
@@ -93,11 +95,11 @@ static int call(int which, MPI_Comm comm, int length)
     return error;
 }
 
-/* Until a rank fails. */
-static int call_on(MPI_Comm comm, struct random *r)
+/* Until a rank fails, or so many calls. */
+static int call_on(MPI_Comm comm, struct random *r, int most)
 {
     int error = MPI_SUCCESS;
-    for (int i = 0; error == MPI_SUCCESS; i++) {
+    for (int i = 0; error == MPI_SUCCESS && i < most; i++) {
         const int which = random_below(r, CALLS);
         error = call(which, comm, random_one_in(r, 4) ? LONG / 2 : random_between(r, 1, 200));
         if (i > 100000) {
@@ -122,6 +124,48 @@ static void look(MPI_Comm comm)
     }
 }
 
+static void end(MPI_Comm comm, int survived)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0) {
+        printf("all right: %d\n", survived);
+        fflush(stdout);
+    }
+    MPI_Barrier(comm);
+    _exit(0); /* Open MPI 5.0.7 may hang in MPI_Finalize after a failure, without Strata too */
+}
+
+/* One rank leaves the others, who wait for it or are in MPI. Nobody else ends their calls. */
+static void survive_revocation(MPI_Comm comm, struct random *r)
+{
+    enum { ROUNDS = 4 };
+    int rank, ranks;
+    MPI_Comm_size(comm, &ranks);
+    MPI_Comm_rank(comm, &rank);
+    for (int i = 0; i < ROUNDS; i++) {
+        MPI_Comm next;
+        int class = MPI_SUCCESS;
+        const int revoker = random_below(r, ranks), most = random_between(r, 0, 40);
+        struct random calls = *r;
+        MPI_Error_class(call_on(comm, &calls, rank == revoker ? most : INT_MAX), &class);
+        if (rank == revoker) {
+            MPIX_Comm_revoke(comm);
+        } else {
+            expect("the class of the error", class, MPIX_ERR_REVOKED);
+        }
+        expect("shrinking", MPIX_Comm_shrink(comm, &next), MPI_SUCCESS);
+        MPI_Comm_set_errhandler(next, MPI_ERRORS_RETURN);
+        MPI_Comm_free(&comm);
+        comm = next;
+        random_next(r);
+        salt = 100 * i;
+        look(comm);
+        MPI_Barrier(comm); /* none revokes it before all have looked */
+    }
+    end(comm, ROUNDS);
+}
+
 static void survive(MPI_Comm comm, struct random *r)
 {
     int ranks, rank, failures = 0;
@@ -140,7 +184,7 @@ static void survive(MPI_Comm comm, struct random *r)
             faulting_arm("kill", step);
         }
         struct random calls = *r;
-        MPI_Error_class(call_on(comm, &calls), &class);
+        MPI_Error_class(call_on(comm, &calls, INT_MAX), &class);
         if (class != MPIX_ERR_PROC_FAILED && class != MPIX_ERR_REVOKED) {
             lose("the class of the error", class, MPIX_ERR_PROC_FAILED);
         }
@@ -155,13 +199,7 @@ static void survive(MPI_Comm comm, struct random *r)
         salt = 100 * failures;
         look(comm);
     }
-    MPI_Comm_rank(comm, &rank);
-    if (rank == 0) {
-        printf("all right: %d\n", failures);
-        fflush(stdout);
-    }
-    MPI_Barrier(comm);
-    _exit(0); /* Open MPI 5.0.7 may hang in MPI_Finalize after a failure, without Strata too */
+    end(comm, failures);
 }
 
 int main(int argc, char **argv)
@@ -175,7 +213,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    survive(comm, &r);
+    (argc > 2 ? survive_revocation : survive)(comm, &r);
     return 1;
 }
 #endif
