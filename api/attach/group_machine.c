@@ -82,12 +82,13 @@ static bool may_have_file(const struct strata_group *g)
 
 /* Rank 0 reads the file for all. Of a file that is wrong rank 0 of MPI_COMM_WORLD has spoken
  * already, in strata_settings_check. */
-static int read_file(struct strata_group *g, struct strata_machine *machine)
+static int read_file(struct strata_process *process, struct strata_group *g,
+                     struct strata_machine *machine)
 {
     const char *text = g->settings->config.machine;
     struct strata_machine_found found = {.path = ""};
     if (g->rank == 0) {
-        strata_machine_find(text, &found, NULL);
+        strata_settings_find_machine(process, text, &found, NULL);
     }
     if (PMPI_Bcast(&found, sizeof found, MPI_BYTE, 0, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
@@ -115,7 +116,7 @@ int strata_group_machine(struct strata_process *process, struct strata_group *g,
         error = strata_machine_parse_on(strata_machine_containers(), text, &machine, NULL);
     }
     if (error == STRATA_OK && may_have_file(g)) {
-        error = read_file(g, &machine);
+        error = read_file(process, g, &machine);
     }
     g->machine = strata_machine_of_nodes(&machine, g->topology->largest, found->most);
     return error;

@@ -76,6 +76,9 @@ static int adopt(struct group_setup *s)
     struct strata_config decided = process->config;
     g->settings = &s->settings;
     s->settings.config = process->config;
+    if (g->rank == 0) {
+        strata_settings_fill(process, &decided, NULL);
+    }
     if (PMPI_Bcast(&decided, sizeof decided, MPI_BYTE, 0, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }

@@ -10,7 +10,6 @@
 #include "api/process/prover.h"
 #include "core/base/config_rows.h"
 #include "core/base/memory.h"
-#include "core/cost/machine_file.h"
 
 static void say(strata_complain *complain, const char *variable, const char *instead,
                 const struct strata_diagnostic *message)
@@ -57,9 +56,24 @@ static void check_torus(const struct strata_process *process, strata_complain *c
     }
 }
 
+int strata_settings_find_machine(struct strata_process *process, const char *text,
+                                 struct strata_machine_found *found,
+                                 struct strata_diagnostic *message)
+{
+    int status = STRATA_OK;
+    pthread_mutex_lock(&process->lock);
+    if (!process->machine_text[0] || strcmp(process->machine_text, text) != 0) {
+        status = strata_machine_find(text, &process->machine, message);
+        snprintf(process->machine_text, sizeof process->machine_text, "%s", text);
+    }
+    *found = process->machine;
+    pthread_mutex_unlock(&process->lock);
+    return status;
+}
+
 /* Rank 0 reads a file for all ranks, so it alone says what is wrong with one. The program runs
  * untuned, unless it is strict about what its user set. */
-static void check_machine(const struct strata_process *process, strata_complain *complain)
+static void check_machine(struct strata_process *process, strata_complain *complain)
 {
     const char *text = process->config.machine;
     struct strata_machine machine;
@@ -68,14 +82,38 @@ static void check_machine(const struct strata_process *process, strata_complain 
     if (strata_machine_parse(text, &machine, &message) != STRATA_OK) {
         say(complain, "STRATA_MACHINE", "the default is used", &message);
     } else if (process->world_rank == 0 &&
-               strata_machine_find(text, &found, &message) != STRATA_OK) {
+               strata_settings_find_machine(process, text, &found, &message) != STRATA_OK) {
         bool strict = process->config.strict && strata_machine_file_of(text) > 0;
         say(complain, "the machine's file does not count", strict ? "it was named" : NULL,
             &message);
     }
 }
 
-void strata_settings_check(const struct strata_process *process, strata_complain *complain)
+void strata_settings_fill(struct strata_process *process, struct strata_config *config,
+                          strata_complain *complain)
+{
+    const char *which = process->config.settings;
+    struct strata_diagnostic message = {""};
+    int status = STRATA_OK;
+    pthread_mutex_lock(&process->lock);
+    struct strata_config *files = process->filed;
+    if (!files && (files = strata_allocate(1, sizeof *files)) != NULL) {
+        status = strata_config_read_files(which, files, complain ? complain : strata_config_ignore,
+                                          NULL, &message);
+        process->filed = files;
+    }
+    pthread_mutex_unlock(&process->lock);
+    if (files) {
+        strata_config_fill(config, files);
+    }
+    if (status != STRATA_OK && complain) {
+        const bool strict = config->strict && strcmp(which, "auto") != 0;
+        say(complain, "the file of settings does not count", strict ? "it was named" : NULL,
+            &message);
+    }
+}
+
+void strata_settings_check(struct strata_process *process, strata_complain *complain)
 {
     struct strata_diagnostic message = {""};
     struct strata_choice choice;
@@ -169,6 +207,8 @@ void strata_settings_finish(struct strata_process *process)
         process->settings = first->next;
         strata_release(first);
     }
+    strata_release(process->filed);
+    process->filed = NULL;
 }
 
 const struct strata_choice *strata_choice_of(const struct strata_state *state,

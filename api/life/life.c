@@ -110,6 +110,9 @@ static void begin(void)
     PMPI_Comm_size(MPI_COMM_WORLD, &strata_process_here.world_size);
     strata_process_here.multiple = level == MPI_THREAD_MULTIPLE;
     strata_config_read(&strata_process_here.config, complain, NULL);
+    if (strata_process_here.world_rank == 0) {
+        strata_settings_fill(&strata_process_here, &strata_process_here.config, complain);
+    }
     if (strata_process_here.same_bits != STRATA_SAID_NOTHING) {
         strata_process_here.config.same_bits = strata_process_here.same_bits == STRATA_SAID_YES;
     }

@@ -15,6 +15,7 @@
 #include "core/base/config.h"
 #include "core/base/each_thread.h"
 #include "core/base/error.h"
+#include "core/cost/machine_file.h"
 
 /* What all ranks of MPI_COMM_WORLD know about a setting before any of them reads its own. */
 enum strata_said { STRATA_SAID_NOTHING, STRATA_SAID_NO, STRATA_SAID_YES };
@@ -46,7 +47,11 @@ struct strata_process {
     int world_rank, world_size;
     MPI_Comm alone; /* private, of this process only; MPI_COMM_NULL until one is needed */
     struct strata_config config; /* this process's own; groups adopt rank 0's */
-    int comm_key, type_key;      /* attribute keys */
+    struct strata_config *filed; /* of files, once this process has read them; locked */
+    /* locked: what STRATA_MACHINE's value found last, if this process looked for it */
+    struct strata_machine_found machine;
+    char machine_text[256];
+    int comm_key, type_key; /* attribute keys */
 
     atomic_uint changes; /* changes of states, choices and datatypes: strata_changes_now */
 

@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 
 #include "core/base/config_rows.h"
+#include "core/base/name_values.h"
 
 enum { ROWS = STRATA_CONFIG_ROWS };
 static const struct strata_config_row *const rows = strata_config_rows;
@@ -67,29 +68,29 @@ static void complain_unknown(const char *entry, int length, strata_complain *com
     complain(context, sentence, NULL);
 }
 
-static void complain_value(const struct strata_config_row *row, const char *text,
-                           strata_complain *complain, void *context)
+static int say_value(const struct strata_config_row *row, const char *text,
+                     struct strata_diagnostic *message)
 {
-    char sentence[512], instead[64];
-    if (row->kind == STRATA_KIND_TEXT) {
-        snprintf(sentence, sizeof sentence, "%s is \"%.40s...\", longer than %zu characters",
-                 row->variable, text, row->size - 1);
-    } else {
-        snprintf(sentence, sizeof sentence, "%s is \"%.60s\", but allowed is %s (%s)",
-                 row->variable, text, row->allowed, row->meaning);
-    }
-    snprintf(instead, sizeof instead, "the default %s is used",
-             *row->value ? row->value : "(empty)");
-    complain(context, sentence, instead);
+    return row->kind == STRATA_KIND_TEXT
+               ? strata_fail(message, STRATA_ERR_SYNTAX,
+                             "%s is \"%.40s...\", longer than %zu characters", row->variable, text,
+                             row->size - 1)
+               : strata_fail(message, STRATA_ERR_SYNTAX, "%s is \"%.60s\", but allowed is %s (%s)",
+                             row->variable, text, row->allowed, row->meaning);
 }
 
 static void read_row(struct strata_config *config, int index, const char *text,
                      strata_complain *complain, void *context)
 {
     if (strata_config_set(config, &rows[index], text)) {
-        config->given[index] = true;
+        config->given[index] = STRATA_GIVEN_ENVIRONMENT;
     } else {
-        complain_value(&rows[index], text, complain, context);
+        struct strata_diagnostic message;
+        char instead[64];
+        say_value(&rows[index], text, &message);
+        snprintf(instead, sizeof instead, "the default %s is used",
+                 *rows[index].value ? rows[index].value : "(empty)");
+        complain(context, message.text, instead);
     }
 }
 
@@ -104,15 +105,20 @@ static int find_row(const char *entry, size_t length)
     return index;
 }
 
+static void set_defaults(struct strata_config *config)
+{
+    memset(config, 0, sizeof *config);
+    for (int i = 0; i < ROWS; i++) {
+        strata_config_set(config, &rows[i], rows[i].value);
+    }
+}
+
 void strata_config_read_from(struct strata_config *config, const char *const *environment,
                              strata_complain *complain, void *context)
 {
     /* Of a name that is given twice the first value counts, as in getenv. */
     bool seen[ROWS] = {false};
-    memset(config, 0, sizeof *config);
-    for (int i = 0; i < ROWS; i++) {
-        strata_config_set(config, &rows[i], rows[i].value);
-    }
+    set_defaults(config);
     for (; *environment; environment++) {
         const char *entry = *environment;
         size_t length = strcspn(entry, "=");
@@ -207,6 +213,89 @@ const char *strata_config_preloaded(void)
     return text ? text : "";
 }
 
+struct file_reading {
+    struct strata_config *config;
+    enum strata_given source;
+    strata_complain *complain;
+    void *context;
+};
+
+static int take(void *context, const char *name, const char *value,
+                struct strata_diagnostic *message)
+{
+    const struct file_reading *r = context;
+    const int index = find_row(name, strlen(name));
+    if (index == ROWS) {
+        complain_unknown(name, (int)strlen(name), r->complain, r->context);
+        return STRATA_OK;
+    }
+    if (rows[index].scope != STRATA_SCOPE_AGREED) {
+        return strata_fail(message, STRATA_ERR_SYNTAX,
+                           "%s is a setting of the environment alone, for ranks use it before they "
+                           "have met, or each its own",
+                           name);
+    }
+    if (!strata_config_set(r->config, &rows[index], value)) {
+        return say_value(&rows[index], value, message);
+    }
+    r->config->given[index] = (unsigned char)r->source;
+    return STRATA_OK;
+}
+
+static int read_file(const char *path, const struct file_reading *reading,
+                     struct strata_diagnostic *message)
+{
+    struct file_reading r = *reading;
+    struct strata_diagnostic why = {""};
+    const int status = strata_name_values_read(path, take, &r, &why);
+    return status == STRATA_OK ? STRATA_OK
+                               : strata_fail(message, status, "%.200s: %.250s", path, why.text);
+}
+
+int strata_config_read_files(const char *which, struct strata_config *config,
+                             strata_complain *complain, void *context,
+                             struct strata_diagnostic *message)
+{
+    static const enum strata_folder folder[] = {STRATA_FOLDER_SITE, STRATA_FOLDER_USER};
+    static const enum strata_given source[] = {STRATA_GIVEN_SITE, STRATA_GIVEN_USER};
+    struct file_reading r = {config, STRATA_GIVEN_NAMED, complain, context};
+    char path[1024];
+    int status = STRATA_OK;
+    set_defaults(config);
+    if (strcmp(which, "none") != 0 && strcmp(which, "auto") != 0) {
+        status = read_file(which, &r, message);
+    }
+    for (int i = 0; strcmp(which, "auto") == 0 && status == STRATA_OK && i < STRATA_FOLDERS; i++) {
+        struct strata_diagnostic why = {""};
+        r.source = source[i];
+        if (strata_config_path(folder[i], "settings", path, sizeof path)) {
+            status = read_file(path, &r, &why);
+            status = status == STRATA_ERR_UNSUPPORTED ? STRATA_OK : status; /* there is none */
+            strata_say(message, "%s", status == STRATA_OK ? "" : why.text);
+        }
+    }
+    if (status != STRATA_OK) {
+        set_defaults(config);
+    }
+    return status;
+}
+
+static void copy(struct strata_config *config, const struct strata_config *from, int row)
+{
+    memcpy((unsigned char *)config + rows[row].offset,
+           (const unsigned char *)from + rows[row].offset, rows[row].size);
+    config->given[row] = from->given[row];
+}
+
+void strata_config_fill(struct strata_config *config, const struct strata_config *files)
+{
+    for (int i = 0; i < ROWS; i++) {
+        if (!config->given[i] && files->given[i]) {
+            copy(config, files, i);
+        }
+    }
+}
+
 extern char **environ;
 
 void strata_config_ignore(void *context, const char *sentence, const char *instead)
@@ -226,10 +315,8 @@ void strata_config_read(struct strata_config *config, strata_complain *complain,
 void strata_config_adopt(struct strata_config *config, const struct strata_config *from)
 {
     for (int i = 0; i < ROWS; i++) {
-        if (rows[i].scope == STRATA_SCOPE_AGREED) {
-            memcpy((unsigned char *)config + rows[i].offset,
-                   (const unsigned char *)from + rows[i].offset, rows[i].size);
-            config->given[i] = from->given[i];
+        if (rows[i].scope != STRATA_SCOPE_LOCAL) {
+            copy(config, from, i);
         }
     }
 }
@@ -243,7 +330,7 @@ static bool same_value(const struct strata_config *a, const struct strata_config
 int strata_config_differ(const struct strata_config *config, const struct strata_config *from)
 {
     int row = 0;
-    while (row < ROWS && (rows[row].scope != STRATA_SCOPE_AGREED || !config->given[row] ||
+    while (row < ROWS && (rows[row].scope == STRATA_SCOPE_LOCAL || !config->given[row] ||
                           same_value(config, from, row))) {
         row++;
     }
@@ -262,12 +349,17 @@ bool strata_config_same(const struct strata_config *a, const struct strata_confi
 /* A value that is too long for its column moves the allowed values to a line of their own. */
 void strata_config_print(const struct strata_config *config, FILE *file)
 {
+    static const char *const sources[] = {[STRATA_GIVEN_DEFAULT] = "default",
+                                          [STRATA_GIVEN_ENVIRONMENT] = "environment",
+                                          [STRATA_GIVEN_USER] = "user's file",
+                                          [STRATA_GIVEN_SITE] = "site's file",
+                                          [STRATA_GIVEN_NAMED] = "named file"};
     enum { INDENT = 4, NAME = 27, VALUE = 9, SOURCE = 11, ALLOWED = NAME + VALUE + SOURCE + 6 };
     for (int i = 0; i < ROWS; i++) {
         const struct strata_config_row *row = &rows[i];
         char number[32];
         const char *text = strata_config_text(config, row, number, sizeof number);
-        const char *source = config->given[i] ? "environment" : "default";
+        const char *source = sources[config->given[i]];
         fprintf(file, "%-*s = %-*s %-*s  ", NAME, row->variable, VALUE, *text ? text : "(empty)",
                 SOURCE, source);
         if (strlen(text) > VALUE) {

@@ -18,8 +18,9 @@
 /* One row declares a variable: field, C type kind, variable, default as text, allowed values,
  * scope, meaning. A TEXT field is a char[256]. A SIZE value takes K, M, G (strata_config_number).
  * INT and SIZE rows carry a range. A CHOICE value is a word of a list and is kept as text. When a
- * communicator is attached, its ranks take the values of AGREED rows from its rank 0, so that all
- * ranks decide alike. */
+ * communicator is attached, its ranks take the values of AGREED and EARLY rows from its rank 0, so
+ * that all ranks decide alike. EARLY rows count before that, too, so no file gives them
+ * (strata_config_read_files). */
 #define STRATA_CONFIG_TABLE(ROW)                                                                   \
     ROW(topo, TEXT, "STRATA_TOPO", "", AGREED, "node:4 | node:3,3,2 | node:4:cyclic numa:2",       \
         "emulated nodes, over the ranks of MPI_COMM_WORLD; empty: the real ones")                  \
@@ -46,7 +47,7 @@
         "bytes of a block or vector of which plans may serve calls; empty: all")                   \
     ROW(communicators, TEXT, "STRATA_COMMUNICATORS", "", LOCAL, "NAME,NAME*,... | !NAME,...",      \
         "names of communicators that plans may serve, or with ! may not; empty: all")              \
-    ROW(same_bits, INT, "STRATA_SAME_BITS", "0", AGREED, "0 .. 1",                                 \
+    ROW(same_bits, INT, "STRATA_SAME_BITS", "0", EARLY, "0 .. 1",                                  \
         "1: reductions combine from left to right in the order of ranks: bits depend on data "     \
         "only")                                                                                    \
     ROW(budget, SIZE, "STRATA_BUDGET", "64M", AGREED, "64K .. 64G",                                \
@@ -79,9 +80,11 @@
     ROW(init_measure, CHOICE, "STRATA_INIT_MEASURE", "off", AGREED, "off | moves | all",           \
         "persistent calls that are timed, on memory of their own, to choose: those that move; "    \
         "all")                                                                                     \
+    ROW(settings, TEXT, "STRATA_SETTINGS", "auto", LOCAL, "auto | none | FILE",                    \
+        "file of settings that are not in the environment; auto: the user's and the site's")       \
     ROW(strict, INT, "STRATA_STRICT", "0", LOCAL, "0 .. 1",                                        \
         "1: a setting that is wrong ends the program, which else goes on without it")              \
-    ROW(explain, CHOICE, "STRATA_EXPLAIN", "none", AGREED, "none | summary | calls | json[:FILE]", \
+    ROW(explain, CHOICE, "STRATA_EXPLAIN", "none", EARLY, "none | summary | calls | json[:FILE]",  \
         "what rank 0 prints in MPI_Finalize of the calls: by collective, one by one, or all")      \
     ROW(record, TEXT, "STRATA_RECORD", "0", LOCAL, "0 | 1 | FOLDER",                               \
         "1: the recorder writes each call into a file of /dev/shm, or of the folder")              \
@@ -107,8 +110,15 @@ struct strata_config {
     STRATA_FIELD_##kind(field)
     STRATA_CONFIG_TABLE(STRATA_CONFIG_FIELD)
 #undef STRATA_CONFIG_FIELD
-    /* The environment gave the value. */
-    bool given[STRATA_CONFIG_ROWS];
+    unsigned char given[STRATA_CONFIG_ROWS]; /* enum strata_given: the source of each value */
+};
+
+enum strata_given {
+    STRATA_GIVEN_DEFAULT,
+    STRATA_GIVEN_ENVIRONMENT,
+    STRATA_GIVEN_USER, /* the user's file */
+    STRATA_GIVEN_SITE,
+    STRATA_GIVEN_NAMED, /* the file that STRATA_SETTINGS names */
 };
 
 /* Called for each complaint. For a bad value, `sentence` names the variable, the value and the
@@ -126,6 +136,16 @@ void strata_config_read(struct strata_config *config, strata_complain *complain,
 /* The same from a given environment (NULL-terminated "NAME=value" strings), for tests. */
 void strata_config_read_from(struct strata_config *config, const char *const *environment,
                              strata_complain *complain, void *context);
+
+/* Reads AGREED rows from the file that `which` names, the value of STRATA_SETTINGS, or from the
+ * site's and the user's, which overrules it. Lines are "STRATA_NAME = VALUE", and # begins a
+ * comment. A name of no row is complained about. STRATA_ERR_SYNTAX, or STRATA_ERR_MEMORY: *config
+ * has defaults, and message says which file is wrong, where and why. */
+int strata_config_read_files(const char *which, struct strata_config *config,
+                             strata_complain *complain, void *context,
+                             struct strata_diagnostic *message);
+/* Takes the values that `files` was given, for the rows that config was not. */
+void strata_config_fill(struct strata_config *config, const struct strata_config *files);
 
 /* Whether STRATA_EXPLAIN asks for anything. */
 bool strata_config_explains(const struct strata_config *config);
@@ -158,14 +178,14 @@ bool strata_config_path(enum strata_folder place, const char *name, char *path, 
 /* The libraries that are preloaded into programs that this process starts; "" if there are none. */
 const char *strata_config_preloaded(void);
 
-/* Copies the AGREED rows of `from` into config. */
+/* Copies the rows of `from` that are not LOCAL into config. */
 void strata_config_adopt(struct strata_config *config, const struct strata_config *from);
 
-/* The first AGREED row that was given in `config` and has another value in `from`;
+/* The first row but LOCAL ones that was given in `config` and has another value in `from`;
  * STRATA_CONFIG_ROWS if there is none. */
 int strata_config_differ(const struct strata_config *config, const struct strata_config *from);
 
-/* Whether both have the same values, each from the same source (environment or default). */
+/* Whether both have the same values, each from the same source. */
 bool strata_config_same(const struct strata_config *a, const struct strata_config *b);
 
 /* Prints the table for people: variable, value, "default" or "environment", allowed values; the

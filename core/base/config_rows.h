@@ -5,7 +5,7 @@
 #include "core/base/config.h"
 
 enum strata_config_kind { STRATA_KIND_TEXT, STRATA_KIND_CHOICE, STRATA_KIND_SIZE, STRATA_KIND_INT };
-enum strata_config_scope { STRATA_SCOPE_AGREED, STRATA_SCOPE_LOCAL };
+enum strata_config_scope { STRATA_SCOPE_AGREED, STRATA_SCOPE_EARLY, STRATA_SCOPE_LOCAL };
 
 struct strata_config_row {
     const char *variable, *value, *allowed, *meaning;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -326,6 +327,60 @@ static void test_process_environment(void **state)
     assert_int_equal(config.passes, 9);
 }
 
+static int read_file(struct strata_config *config, const char *text, struct complaints *said,
+                     struct strata_diagnostic *message)
+{
+    char path[] = "/tmp/strata.XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    memset(said, 0, sizeof *said);
+    message->text[0] = '\0';
+    const int status = strata_config_read_files(path, config, record, said, message);
+    assert_int_equal(unlink(path), 0);
+    return status;
+}
+
+/* A file gives what the environment does not, and only what rank 0 decides for all. */
+static void test_files(void **state)
+{
+    static const char *const environment[] = {"STRATA_PASSES=9", NULL};
+    struct strata_config files, config;
+    struct strata_diagnostic message;
+    struct complaints said;
+    (void)state;
+    assert_int_equal(read_file(&files,
+                               "# for all\nSTRATA_PASSES = 7\nSTRATA_WAIT=yield # crowded\n"
+                               "STRATA_PASES = 7\n",
+                               &said, &message),
+                     STRATA_OK);
+    assert_int_equal(said.count, 1);
+    assert_non_null(strstr(said.text, "the closest one is STRATA_PASSES"));
+    strata_config_read_from(&config, environment, record, &said);
+    strata_config_fill(&config, &files);
+    assert_int_equal(config.passes, 9);
+    assert_string_equal(config.wait, "yield");
+    assert_int_equal(given(&config), STRATA_GIVEN_ENVIRONMENT + STRATA_GIVEN_NAMED);
+    static const char *const wrong[][2] = {
+        {"STRATA_PASSES = 7\nSTRATA_WAIT = spinn\n", ": line 2: STRATA_WAIT is \"spinn\", but"},
+        {"STRATA_PASSES = 7\nSTRATA_CHECK =\n", ": line 2: STRATA_CHECK is \"\", but"},
+        {"STRATA_RECORD = 1\n", ": line 1: STRATA_RECORD is a setting of the environment alone"},
+        {"STRATA_SAME_BITS = 1\n", ": line 1: STRATA_SAME_BITS is a setting of the environment"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(read_file(&files, wrong[i][0], &said, &message), STRATA_ERR_SYNTAX);
+        assert_non_null(strstr(message.text, wrong[i][1]));
+        assert_int_equal(given(&files), 0);
+        assert_int_equal(files.passes, 4);
+    }
+    assert_int_equal(
+        strata_config_read_files("/nonexistent/settings", &files, record, &said, &message),
+        STRATA_ERR_UNSUPPORTED);
+    assert_non_null(strstr(message.text, "/nonexistent/settings: cannot be read"));
+    assert_int_equal(strata_config_read_files("none", &files, record, &said, &message), STRATA_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_adopt),
         cmocka_unit_test(test_print),
         cmocka_unit_test(test_process_environment),
+        cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

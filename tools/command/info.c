@@ -19,6 +19,13 @@ static int print_alone(const struct tool_command *command)
     printf("strata %s, built without MPI: no ranks to place\n\n", STRATA_VERSION);
     printf("settings: value, where it comes from, what is allowed\n");
     strata_config_read(&config, complain, &speaker);
+    struct strata_config files;
+    struct strata_diagnostic message = {""};
+    if (strata_config_read_files(config.settings, &files, complain, &speaker, &message) !=
+        STRATA_OK) {
+        complain(&speaker, message.text, "the file of settings does not count");
+    }
+    strata_config_fill(&config, &files);
     strata_config_print(&config, stdout);
     return TOOL_OK;
 }
