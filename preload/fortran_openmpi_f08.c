@@ -3,7 +3,10 @@
  * it calls PMPI in C. PMPI's names cannot be caught: tools and Strata call them, too. So the
  * references of this one library are redirected, as UCX redirects those to malloc: in the table of
  * addresses that the dynamic linker has filled. A library that is loaded after MPI_Init stays as it
- * is. Earlier versions of the library call no collective of PMPI. */
+ * is. Earlier versions of the library call no collective of PMPI.
+ *
+ * For the recorder the library of the older bindings is redirected, too, with its calls that do not
+ * block: mpi_f08 of Open MPI 4 and 5 goes through it. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include <link.h>
 #include <stdbool.h>
@@ -14,30 +17,45 @@
 
 #include "preload/collectives.h"
 #include "preload/fortran.h"
+#ifdef STRATA_RECORDER
+#include "preload/record/waits.h"
+#endif
 
 #if defined __x86_64__ || defined __aarch64__
 
 static const char library[] = "/libmpi_usempif08";
+static const char older[] = "/libmpi_mpifh";
 
 struct redirection {
     const char *name;
     uintptr_t to;
+    bool both; /* in both libraries */
 };
 
-#define TO(name, Name)       {"PMPI_" #Name, (uintptr_t)strata_preload_##name},
-#define TO_LARGE(name, Name) {"PMPI_" #Name "_c", (uintptr_t)strata_preload_##name##_c},
-static const struct redirection redirections[] = {PRELOAD_ALL(TO)
+#define TO(name, Name)       {"PMPI_" #Name, (uintptr_t)strata_preload_##name, false},
+#define TO_LARGE(name, Name) {"PMPI_" #Name "_c", (uintptr_t)strata_preload_##name##_c, false},
+#ifdef STRATA_RECORDER
+#define SAME(name)        {"PMPI_" #name, (uintptr_t)MPI_##name, true},
+#define BEGUN(name, Name) SAME(I##name)
+#define NEIGHBORS(kind)   SAME(Neighbor_##kind) SAME(Ineighbor_##kind)
+#endif
+static const struct redirection redirections[] = {
+    PRELOAD_ALL(TO)
 #if MPI_VERSION >= 4
-                                                      PRELOAD_MOVING(TO_LARGE)
+        PRELOAD_MOVING(TO_LARGE)
+#endif
+#ifdef STRATA_RECORDER
+            PRELOAD_ALL(BEGUN) RECORDER_WAITS(SAME) NEIGHBORS(allgather) NEIGHBORS(allgatherv)
+                NEIGHBORS(alltoall) NEIGHBORS(alltoallv) NEIGHBORS(alltoallw)
 #endif
 };
 enum { REDIRECTIONS = sizeof redirections / sizeof *redirections };
 
 /* 0: the reference stays as it is. */
-static uintptr_t instead_of(const char *name)
+static uintptr_t instead_of(const char *name, bool both)
 {
     for (int i = 0; i < REDIRECTIONS; i++) {
-        if (strcmp(name, redirections[i].name) == 0) {
+        if ((redirections[i].both || !both) && strcmp(name, redirections[i].name) == 0) {
             return redirections[i].to;
         }
     }
@@ -91,7 +109,7 @@ static void redirect_list(const struct dl_phdr_info *info, const ElfW(Dyn) * ent
     const char *names = table(entries, DT_STRTAB);
     for (size_t i = 0; references && i < bytes / sizeof *references; i++) {
         const ElfW(Sym) *symbol = &symbols[ELF64_R_SYM(references[i].r_info)];
-        const uintptr_t to = instead_of(names + symbol->st_name);
+        const uintptr_t to = instead_of(names + symbol->st_name, strstr(info->dlpi_name, older));
         if (to) {
             redirect(info, info->dlpi_addr + references[i].r_offset, to);
         }
@@ -102,7 +120,8 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
     (void)context;
-    for (int i = 0; strstr(info->dlpi_name, library) && i < info->dlpi_phnum; i++) {
+    const bool meant = strstr(info->dlpi_name, library) || strstr(info->dlpi_name, older);
+    for (int i = 0; meant && i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
         if (part->p_type == PT_DYNAMIC) {
             /* NOLINTNEXTLINE(performance-no-int-to-ptr) */

@@ -27,8 +27,16 @@ enum {
     STRATA_RECORD_NAME = 64
 };
 
-/* The calls that are recorded beside the collectives of core/plan/collective.h. */
-#define STRATA_RECORD_OTHERS(ROW) ROW(FINALIZE, "MPI_Finalize")
+/* The calls that are recorded beside the collectives of core/plan/collective.h. A wait is for the
+ * call that `order` numbers, by MPI_Wait and its like. */
+#define STRATA_RECORD_OTHERS(ROW)                                                                  \
+    ROW(NEIGHBOR_ALLGATHER, "neighbor_allgather")                                                  \
+    ROW(NEIGHBOR_ALLGATHERV, "neighbor_allgatherv")                                                \
+    ROW(NEIGHBOR_ALLTOALL, "neighbor_alltoall")                                                    \
+    ROW(NEIGHBOR_ALLTOALLV, "neighbor_alltoallv")                                                  \
+    ROW(NEIGHBOR_ALLTOALLW, "neighbor_alltoallw")                                                  \
+    ROW(WAIT, "a wait")                                                                            \
+    ROW(FINALIZE, "MPI_Finalize")
 
 enum strata_record_kind {
     STRATA_RECORD_LAST_COLLECTIVE = STRATA_COLLECTIVE_COUNT - 1,
@@ -36,6 +44,15 @@ enum strata_record_kind {
     STRATA_RECORD_OTHERS(STRATA_RECORD_ID)
 #undef STRATA_RECORD_ID
         STRATA_RECORD_KINDS
+};
+
+/* How a collective is called. The nonblocking ones and those of a started request end when a wait
+ * or a test says so. */
+enum strata_record_form {
+    STRATA_RECORD_BLOCKING,
+    STRATA_RECORD_NONBLOCKING,
+    STRATA_RECORD_DESCRIBED, /* MPI_Allreduce_init and its like */
+    STRATA_RECORD_STARTED    /* MPI_Start, on the row of the request */
 };
 
 /* The predefined datatypes and operators that are known by name; another one has the number 0. */
@@ -98,8 +115,11 @@ enum { STRATA_RECORD_TYPE_COUNT = 1 STRATA_RECORD_TYPES(STRATA_RECORD_PLUS_ONE) 
 #define STRATA_RECORD_WHAT(communicator, kind, type, op)                                           \
     ((uint64_t)(communicator) | (uint64_t)(kind) << 16 | (uint64_t)(type) << 24 |                  \
      (uint64_t)(op) << 32)
+/* Added for calls that do not block. */
+#define STRATA_RECORD_FORM(form) ((uint64_t)(form) << 40)
 
-/* A call. It lasts from `begin` to `end`. */
+/* A call. It lasts from `begin` to `end`. Of a wait, `count` is the number of the entry that has
+ * begun what is waited for. */
 struct strata_record_entry {
     _Atomic uint64_t number;     /* from 1 in the order of the rank's calls; 0: being written */
     _Atomic uint64_t begin, end; /* ticks; `end` is 0 while the call lasts */
@@ -112,7 +132,8 @@ struct strata_record_entry {
 };
 _Static_assert(sizeof(struct strata_record_entry) == 64, "a cache line");
 
-/* A communicator. All its ranks give it the same identity and turn. */
+/* A communicator, or a persistent request, whose starts are its calls: it has the communicator's
+ * members. All ranks give it the same identity and turn. */
 struct strata_record_communicator {
     _Atomic uint64_t handle; /* 0: freed, or not used yet */
     uint64_t identity;       /* of its members in their order */
@@ -146,6 +167,7 @@ struct strata_record {
     struct strata_record_stamp stamps[2];
     uint32_t type_bytes[STRATA_RECORD_TYPE_COUNT]; /* of predefined datatypes; 0: unknown */
     _Atomic uint64_t number;                       /* of the last call */
+    _Atomic uint64_t tested; /* when a call that has begun was last tested; 0: never */
     _Atomic uint32_t communicators, members, modules;
     char host[STRATA_RECORD_NAME], program[STRATA_RECORD_PATH];
     /* a cache line each */

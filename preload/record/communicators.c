@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "internode/mpi/traits_mpi.h"
+#include "preload/record/requests.h"
+#include "preload/record/waits.h"
 
 enum { OTHERS = 0 }; /* the communicators for which the table has no room */
 
@@ -194,6 +196,37 @@ static struct strata_record_communicator *enter_new(MPI_Comm comm)
         PMPI_Comm_set_attr(comm, key, c);
     }
     return c;
+}
+
+struct strata_record_communicator *
+recorder_request_row(const struct strata_record_communicator *comm, uint64_t order)
+{
+    struct strata_record *record = recorder_record;
+    pthread_mutex_lock(&lock);
+    struct strata_record_communicator *c = comm->identity ? free_row(record) : NULL;
+    if (c) {
+        const int of[] = {(int)comm->identity, (int)(comm->identity >> 32), (int)comm->turn,
+                          (int)order};
+        c->identity = hash(of, sizeof of / sizeof *of);
+        c->turn = 1;
+        c->members = comm->members;
+        c->ranks = comm->ranks;
+        c->inter = comm->inter;
+        c->since = atomic_load(&record->number) + 1;
+        c->calls = 0;
+        snprintf(c->name, sizeof c->name, "request %llu of %.40s", (unsigned long long)order,
+                 comm->name[0] ? comm->name : "a communicator");
+        atomic_store_explicit(&c->handle, UINTPTR_MAX, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+    return c;
+}
+
+uint64_t recorder_what_of_starts(uint64_t what, const struct strata_record_communicator *row)
+{
+    const uint64_t kept = what & STRATA_RECORD_WHAT(0, 0xff, 0xff, 0xff);
+    return kept | STRATA_RECORD_FORM(STRATA_RECORD_STARTED) |
+           (uint64_t)(row ? row - recorder_record->communicator : OTHERS);
 }
 
 /* The row of a communicator, or that of all others. */

@@ -43,11 +43,10 @@ static inline bool recorder_knows(int kind, MPI_Comm comm, MPI_Datatype type, MP
 
 #define RECORDER_SET(field, value) atomic_store_explicit(&(field), (value), memory_order_relaxed)
 
-/* Writes that a call of the shape that was made last has begun. */
-static inline struct strata_record_entry *recorder_enter(int kind, uint64_t count, int root,
-                                                         const void *site)
+/* Writes an entry, which lasts. */
+static inline struct strata_record_entry *recorder_write(uint64_t what, uint64_t order,
+                                                         uint64_t count, int root, const void *site)
 {
-    const struct recorder_shape *shape = &recorder_shapes[kind];
     struct strata_record *record = recorder_record;
     const uint64_t number = atomic_fetch_add_explicit(&record->number, 1, memory_order_relaxed) + 1;
     struct strata_record_entry *e = &record->entry[number % STRATA_RECORD_ENTRIES];
@@ -56,12 +55,21 @@ static inline struct strata_record_entry *recorder_enter(int kind, uint64_t coun
     RECORDER_SET(e->end, 0);
     RECORDER_SET(e->site, (uintptr_t)site);
     RECORDER_SET(e->count, count);
-    RECORDER_SET(e->order, ++shape->communicator->calls);
+    RECORDER_SET(e->order, order);
     RECORDER_SET(e->root, root);
-    RECORDER_SET(e->what, shape->what);
+    RECORDER_SET(e->what, what);
     RECORDER_SET(e->begin, strata_record_ticks());
     atomic_store_explicit(&e->number, number, memory_order_release);
     return e;
+}
+
+/* Writes that a call of the shape that was made last has begun. */
+static inline struct strata_record_entry *recorder_enter(int kind, enum strata_record_form form,
+                                                         uint64_t count, int root, const void *site)
+{
+    const struct recorder_shape *shape = &recorder_shapes[kind];
+    return recorder_write(shape->what | STRATA_RECORD_FORM(form), ++shape->communicator->calls,
+                          count, root, site);
 }
 
 /* Writes that the call has ended. */

@@ -95,6 +95,37 @@
     RECORDER_MOVING(ROW)                                                                           \
     ROW(BARRIER, barrier, Barrier, (MPI_Comm comm), (comm), 0, MPI_DATATYPE_NULL, RECORDER_NONE)
 
+/* The neighbourhood collectives. */
+#define RECORDER_NEIGHBORS(ROW)                                                                    \
+    ROW(RECORD_NEIGHBOR_ALLGATHER, neighbor_allgather, Neighbor_allgather,                         \
+        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf,               \
+         COUNT recvcount, MPI_Datatype recvtype, MPI_Comm comm),                                   \
+        (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm), sendcount, sendtype,   \
+        RECORDER_NONE)                                                                             \
+    ROW(RECORD_NEIGHBOR_ALLGATHERV, neighbor_allgatherv, Neighbor_allgatherv,                      \
+        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf,               \
+         const COUNT recvcounts[], const DISPLACEMENT displs[], MPI_Datatype recvtype,             \
+         MPI_Comm comm),                                                                           \
+        (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm), sendcount,    \
+        sendtype, RECORDER_NONE)                                                                   \
+    ROW(RECORD_NEIGHBOR_ALLTOALL, neighbor_alltoall, Neighbor_alltoall,                            \
+        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf,               \
+         COUNT recvcount, MPI_Datatype recvtype, MPI_Comm comm),                                   \
+        (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm), sendcount, sendtype,   \
+        RECORDER_NONE)                                                                             \
+    ROW(RECORD_NEIGHBOR_ALLTOALLV, neighbor_alltoallv, Neighbor_alltoallv,                         \
+        (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[],              \
+         MPI_Datatype sendtype, void *recvbuf, const COUNT recvcounts[],                           \
+         const DISPLACEMENT rdispls[], MPI_Datatype recvtype, MPI_Comm comm),                      \
+        (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm), 0, \
+        sendtype, RECORDER_NONE)                                                                   \
+    ROW(RECORD_NEIGHBOR_ALLTOALLW, neighbor_alltoallw, Neighbor_alltoallw,                         \
+        (const void *sendbuf, const COUNT sendcounts[], const MPI_Aint sdispls[],                  \
+         const MPI_Datatype sendtypes[], void *recvbuf, const COUNT recvcounts[],                  \
+         const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm),                 \
+        (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm),  \
+        0, MPI_DATATYPE_NULL, RECORDER_NONE)
+
 /* Defines a function that hands its calls on to the next one of MPI's name. A call of another shape
  * than the last one first makes its shape, in a function of its own, and finds the next function if
  * the program has begun before this library could. */
@@ -103,8 +134,8 @@
     static STRATA_SELDOM int unknown_##name parameters                                             \
     {                                                                                              \
         recorder_prepare(STRATA_##id, comm, datatype_, op_);                                       \
-        struct strata_record_entry *e =                                                            \
-            recorder_enter(STRATA_##id, (uint64_t)(elements), root_, recorder_site);               \
+        struct strata_record_entry *e = recorder_enter(                                            \
+            STRATA_##id, STRATA_RECORD_BLOCKING, (uint64_t)(elements), root_, recorder_site);      \
         if (!next) {                                                                               \
             find_next();                                                                           \
         }                                                                                          \
@@ -118,21 +149,54 @@
             recorder_site = (site);                                                                \
             return unknown_##name arguments;                                                       \
         }                                                                                          \
-        struct strata_record_entry *e =                                                            \
-            recorder_enter(STRATA_##id, (uint64_t)(elements), root_, site);                        \
+        struct strata_record_entry *e = recorder_enter(STRATA_##id, STRATA_RECORD_BLOCKING,        \
+                                                       (uint64_t)(elements), root_, site);         \
         const int error = next arguments;                                                          \
         recorder_leave(e);                                                                         \
         return error;                                                                              \
     }
 
-/* MPI's function, and the same one for Fortran's calls. */
-#define RECORDER_BLOCKING(id, name, Name, parameters, arguments, ...)                              \
+/* MPI's function. */
+#define RECORDER_MPI(id, name, Name, parameters, arguments, ...)                                   \
     static __typeof__(MPI_##Name) *next_##Name;                                                    \
     STRATA_PUBLIC __typeof__(MPI_##Name) MPI_##Name;                                               \
     RECORDER_DEFINE(id, MPI_##Name, __builtin_return_address(0), next_##Name, parameters,          \
-                    arguments, __VA_ARGS__)                                                        \
+                    arguments, __VA_ARGS__)
+/* MPI's function, and the same one for Fortran's calls. */
+#define RECORDER_BLOCKING(id, name, Name, parameters, arguments, ...)                              \
+    RECORDER_MPI(id, name, Name, parameters, arguments, __VA_ARGS__)                               \
     RECORDER_DEFINE(id, strata_preload_##name, recorder_site, next_##Name, parameters, arguments,  \
                     __VA_ARGS__)
 #define RECORDER_NEXT(id, name, Name, ...) {"MPI_" #Name, (void **)&next_##Name},
+
+/* Defines a function that begins or describes a call and returns a request: `more` parameters
+ * follow the collective's own. */
+#define RECORDER_LIST(...) __VA_ARGS__
+#define RECORDER_REQUESTING(id, form, done, function, parameters, arguments, more, more_arguments, \
+                            elements, datatype_, op_, root_)                                       \
+    static __typeof__(function) *next_##function;                                                  \
+    STRATA_PUBLIC __typeof__(function) function;                                                   \
+    int function(RECORDER_LIST parameters, RECORDER_LIST more)                                     \
+    {                                                                                              \
+        if (!recorder_knows(STRATA_##id, comm, datatype_, op_)) {                                  \
+            recorder_prepare(STRATA_##id, comm, datatype_, op_);                                   \
+        }                                                                                          \
+        struct strata_record_entry *e = recorder_enter(STRATA_##id, form, (uint64_t)(elements),    \
+                                                       root_, __builtin_return_address(0));        \
+        if (!next_##function) {                                                                    \
+            find_next();                                                                           \
+        }                                                                                          \
+        const int error = next_##function(RECORDER_LIST arguments, RECORDER_LIST more_arguments);  \
+        done(e, recorder_shapes[STRATA_##id].communicator, request, error);                        \
+        return error;                                                                              \
+    }
+#define RECORDER_NONBLOCKING(id, function, parameters, arguments, ...)                             \
+    RECORDER_REQUESTING(id, STRATA_RECORD_NONBLOCKING, recorder_begun, function, parameters,       \
+                        arguments, (MPI_Request * request), (request), __VA_ARGS__)
+#define RECORDER_PERSISTENT(id, function, parameters, arguments, ...)                              \
+    RECORDER_REQUESTING(id, STRATA_RECORD_DESCRIBED, recorder_described, function, parameters,     \
+                        arguments, (MPI_Info info, MPI_Request * request), (info, request),        \
+                        __VA_ARGS__)
+#define RECORDER_NEXT_OF(function) {#function, (void **)&next_##function},
 
 #endif

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 static int rank, ranks;
-static MPI_Comm twin, half;
+static MPI_Comm twin, half, ring;
+static MPI_Request sums = MPI_REQUEST_NULL; /* persistent, where MPI has that */
+static int summand, total;
 
 static void stand(void)
 {
@@ -43,6 +45,55 @@ static void make_and_free(void)
     }
 }
 
+/* Describes a sum, or does it at once where MPI cannot. */
+static void describe(void)
+{
+#if MPI_VERSION >= 4
+    MPI_Allreduce_init(&summand, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &sums);
+#else
+    MPI_Allreduce(&summand, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+#endif
+}
+
+/* Starts the sum. */
+static void start(void)
+{
+#if MPI_VERSION >= 4
+    MPI_Start(&sums);
+#else
+    MPI_Iallreduce(&summand, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &sums);
+#endif
+}
+
+/* One of large counts where MPI has that. */
+static void broadcast(int *mine, int root, MPI_Comm comm)
+{
+#if MPI_VERSION >= 4
+    MPI_Bcast_c(mine, 4, MPI_INT, root, comm);
+#else
+    MPI_Bcast(mine, 4, MPI_INT, root, comm);
+#endif
+}
+
+static void test_until_done(MPI_Request *request)
+{
+    for (int done = 0; !done;) {
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Two that are begun before they are completed. */
+static void begin_two(MPI_Comm comm)
+{
+    MPI_Request requests[3];
+    MPI_Status statuses[3];
+    int mine[4] = {rank}, all[4];
+    MPI_Ibarrier(comm, &requests[0]);
+    MPI_Iallreduce(mine, all, 4, MPI_INT, MPI_MAX, comm, &requests[1]);
+    requests[2] = MPI_REQUEST_NULL;
+    MPI_Waitall(3, requests, statuses);
+}
+
 /* One right call on one of three communicators. */
 static void right(unsigned draw)
 {
@@ -51,12 +102,12 @@ static void right(unsigned draw)
     int size, mine[4] = {rank, 1, 2, 3}, all[4 * 64];
     MPI_Comm_size(comm, &size);
     const int root = (int)(draw / 3 % (unsigned)size);
-    switch (draw / 64 % 6) {
+    switch (draw / 64 % 10) {
     case 0:
         MPI_Barrier(comm);
         break;
     case 1:
-        MPI_Bcast(mine, 4, MPI_INT, root, comm);
+        broadcast(mine, root, comm);
         break;
     case 2:
         MPI_Allreduce(mine, all, 4, MPI_INT, MPI_MAX, comm);
@@ -67,8 +118,58 @@ static void right(unsigned draw)
     case 4:
         MPI_Gather(mine, 3, MPI_INT, all, 3, MPI_INT, root, comm);
         break;
+    case 5:
+        begin_two(comm);
+        break;
+    case 6:
+        start();
+        MPI_Wait(&sums, MPI_STATUS_IGNORE);
+        break;
+    case 7:
+        MPI_Neighbor_allgather(mine, 2, MPI_INT, all, 2, MPI_INT, ring);
+        break;
+    case 8: {
+        MPI_Request request;
+        MPI_Ibcast(mine, 4, MPI_INT, root, comm, &request);
+        test_until_done(&request);
+        break;
+    }
     default:
         MPI_Reduce(mine, all, 1, MPI_INT, MPI_SUM, root, comm);
+    }
+}
+
+/* The same of calls that do not block. */
+static void begin_fault(const char *name, int faulty)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    int one[2] = {1, 1}, sum[128];
+    if (strcmp(name, "wait") == 0 && !faulty) {
+        MPI_Iallreduce(one, sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE); /* line of wait */
+    } else if (strcmp(name, "test") == 0 && !faulty) {
+        MPI_Ibarrier(MPI_COMM_WORLD, &request); /* line of test */
+        test_until_done(&request);
+    } else if (strcmp(name, "started") == 0 && !faulty) {
+        start(); /* line of started */
+        MPI_Wait(&sums, MPI_STATUS_IGNORE);
+    } else if (strcmp(name, "mixed") == 0 && faulty) {
+        MPI_Barrier(MPI_COMM_WORLD); /* line of mixed */
+    } else if (strcmp(name, "mixed") == 0) {
+        MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    } else if (strcmp(name, "lengths") == 0) {
+        MPI_Iallreduce(one, sum, faulty ? 2 : 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD,
+                       &request); /* line of lengths */
+    } else if (strcmp(name, "neighbors") == 0 && faulty) {
+        MPI_Neighbor_alltoall(one, 1, MPI_INT, sum, 1, MPI_INT, ring); /* line of neighbors */
+    } else if (strcmp(name, "neighbors") == 0) {
+        MPI_Neighbor_allgather(one, 1, MPI_INT, sum, 1, MPI_INT, ring);
+    } else if (strcmp(name, "crossed") == 0) {
+        MPI_Ibarrier(faulty ? twin : MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE); /* line of crossed */
+    }
+    if (faulty && strcmp(name, "none") != 0 && strcmp(name, "crossed") != 0) {
+        stand();
     }
 }
 
@@ -113,6 +214,7 @@ static void fault(const char *name, int at)
         MPI_Barrier(MPI_COMM_WORLD);
         MPI_Barrier(twin);
     }
+    begin_fault(name, faulty);
     if (strcmp(name, "none") != 0) {
         MPI_Allreduce(one, sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* line of the others */
         stand();
@@ -128,6 +230,8 @@ int main(int argc, char **argv)
     make_and_free();
     MPI_Comm_dup(MPI_COMM_WORLD, &twin);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, (int[]){1}, 0, &ring);
+    describe();
     srandom((unsigned)(argc > 4 ? atoi(argv[4]) : 1));
     for (int i = 0; argc > 3 && i < atoi(argv[3]); i++) {
         right((unsigned)random());
@@ -135,6 +239,10 @@ int main(int argc, char **argv)
     fault(argc > 1 ? argv[1] : "none", argc > 2 ? atoi(argv[2]) : 0);
     MPI_Comm_free(&twin);
     MPI_Comm_free(&half);
+    MPI_Comm_free(&ring);
+    if (sums != MPI_REQUEST_NULL) {
+        MPI_Request_free(&sums);
+    }
     MPI_Finalize();
     if (rank == 0) {
         printf("all right\n");

@@ -42,6 +42,13 @@ patterns() {
     operator) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the operators differ: .*MPI_MAX on rank $2 at $site" ;;
     type) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the datatypes differ: .*MPI_FLOAT on rank $2 at $site" ;;
     count) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the sizes differ: .*8 B on rank $2 at $site" ;;
+    wait) echo "in a wait for call [0-9]+ of MPI_COMM_WORLD, iallreduce of 4 B, MPI_INT, MPI_SUM, at $site.*, begun at @wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, iallreduce of 4 B" ;;
+    test) echo "in a loop of tests of call [0-9]+ of MPI_COMM_WORLD, ibarrier, at $site@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, ibarrier, in which " ;;
+    started) echo "wrong: rank $2 missing in (start|call) [0-9]+ of (request [0-9]+ of )?MPI_COMM_WORLD, i?allreduce of 4 B, .*, in which .* waits?$" ;;
+    mixed) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the collectives differ: .*, barrier on rank $2 at $site|: barrier on rank $2 at $site" ;;
+    lengths) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the sizes differ: .*8 B on rank $2 at" ;;
+    neighbors) echo "wrong: in call [0-9]+ of communicator 4 of $3 ranks the collectives differ: .*neighbor_alltoall on rank $2 at $site" ;;
+    crossed) echo "^  rank $2: in a wait for call [0-9]+ of communicator 3 of $3 ranks, ibarrier, at $site@wrong: ranks 0-$(($3 - 1)) wait for each other" ;;
     order) echo "^  rank $2: in call [0-9]+ of communicator 3 of $3 ranks, barrier, at $site@wrong: ranks 0-$(($3 - 1)) wait for each other" ;;
     esac
 }

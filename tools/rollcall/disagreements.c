@@ -16,8 +16,7 @@ typedef const char *field(const struct roll_call *call, char *text);
 
 static const char *collective_of(const struct roll_call *call, char *text)
 {
-    (void)text;
-    return strata_record_kind_name(call->kind);
+    return roll_collective(call, text);
 }
 
 static const char *root_of(const struct roll_call *call, char *text)
@@ -97,7 +96,8 @@ static struct place *collect(const struct roll_job *job, int *count)
         for (int k = 0; k < job->ranks[i].count; k++) {
             const struct roll_call *call = &job->ranks[i].calls[k];
             if (call->communicator->ranks > 0 && !call->communicator->inter &&
-                call->communicator->turn > 0 && call->number >= call->communicator->since) {
+                call->communicator->turn > 0 && call->kind != STRATA_RECORD_WAIT &&
+                call->number >= call->communicator->since) {
                 places[(*count)++] = (struct place){call, i};
             }
         }

@@ -77,11 +77,12 @@ static int say_missing(const struct roll_job *job, int i)
     const struct roll_call *call = job->ranks[i].open;
     bool wait[job->count], missing[job->count];
     char text[ROLL_TEXT];
-    int ends = 0;
+    int ends = 0, waits = 0;
     for (int m = 0; m < job->count; m++) {
         wait[m] = in_same_call(job->ranks[m].open, call);
         missing[m] = awaits(job, i, m) && is_end(job, m);
         ends += missing[m];
+        waits += wait[m];
         if (wait[m] && m < i) {
             return 0;
         }
@@ -89,9 +90,9 @@ static int say_missing(const struct roll_job *job, int i)
     if (ends > 0) {
         printf("  wrong: ");
         roll_print_ranks(job, missing);
-        printf(" missing in %s, in which ", roll_call_text(call, text));
+        printf(" missing in %s, in which ", roll_call_text(roll_awaited(call), text));
         roll_print_ranks(job, wait);
-        printf(" wait\n");
+        printf(" wait%s\n", waits == 1 ? "s" : "");
     }
     return ends > 0;
 }

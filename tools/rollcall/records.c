@@ -100,10 +100,48 @@ static bool take(const struct strata_record *record, uint64_t number, const stru
         .root = e->root,
         .type = type,
         .op = (int)(what >> 32 & 0xff),
+        .form = (int)(what >> 40 & 0xff),
         .bytes = type < STRATA_RECORD_TYPE_COUNT ? record->type_bytes[type] : 0,
         .communicator = &record->communicator[what % STRATA_RECORD_COMMUNICATORS]};
     atomic_thread_fence(memory_order_acquire);
     return atomic_load_explicit(&e->number, memory_order_relaxed) == number;
+}
+
+/* The call that a wait is for. */
+static const struct roll_call *find_awaited(const struct roll_rank *rank, uint64_t number)
+{
+    int i = rank->count - 1;
+    while (i >= 0 && rank->calls[i].number > number) {
+        i--;
+    }
+    return i >= 0 && rank->calls[i].number == number ? &rank->calls[i] : NULL;
+}
+
+/* Takes in what the newest call says of where the rank is. */
+static void place(struct roll_rank *rank, struct roll_call *call)
+{
+    const double at = call->end > 0 ? call->end : call->begin;
+    const bool returns =
+        call->form == STRATA_RECORD_NONBLOCKING || call->form == STRATA_RECORD_STARTED;
+    rank->active = at > rank->active ? at : rank->active;
+    if (call->end <= 0 && returns) {
+        rank->begun = rank->begun ? rank->begun : call;
+    } else if (call->end <= 0) {
+        rank->open = call;
+    }
+    if (call->kind == STRATA_RECORD_WAIT) {
+        call->awaited = find_awaited(rank, call->count);
+    }
+}
+
+/* A rank that did nothing but test what it has begun, and did so just now, waits for that. */
+static void place_tests(struct roll_rank *rank, const struct clock *clock)
+{
+    static const double just_now = 1;
+    const double now = (double)strata_record_now().nanoseconds / billion;
+    const double tested = rank->record->tested ? seconds_of(clock, rank->record->tested) : 0;
+    rank->tests = !rank->open && rank->begun && tested > rank->active && tested > now - just_now;
+    rank->open = rank->tests ? rank->begun : rank->open;
 }
 
 static void take_all(struct roll_rank *rank)
@@ -116,12 +154,11 @@ static void take_all(struct roll_rank *rank)
     while (rank->calls && number++ < last) {
         struct roll_call *call = &rank->calls[rank->count];
         if (take(rank->record, number, &clock, call)) {
-            const double at = call->end > 0 ? call->end : call->begin;
-            rank->active = at > rank->active ? at : rank->active;
-            rank->open = call->end > 0 ? rank->open : call;
+            place(rank, call);
             rank->count++;
         }
     }
+    place_tests(rank, &clock);
 }
 
 static int by_rank(const void *a, const void *b)

@@ -13,9 +13,10 @@
 struct roll_call {
     uint64_t number, order, count, site;
     double begin, end; /* end: 0 while it lasts */
-    int kind, root, type, op;
+    int kind, root, type, op, form;
     uint32_t bytes;
     const struct strata_record_communicator *communicator;
+    const struct roll_call *awaited; /* of a wait: the call, if it is still there */
 };
 
 enum roll_state { ROLL_GONE, ROLL_STOPPED, ROLL_SLEEPS, ROLL_RUNS, ROLL_ELSEWHERE };
@@ -26,8 +27,10 @@ struct roll_rank {
     enum roll_state state;
     struct roll_call *calls; /* the newest last */
     int count;
-    const struct roll_call *open; /* the newest one that lasts; NULL: none does */
-    double active;                /* when it last began or left a call */
+    const struct roll_call *open;  /* the newest one in which the rank is; NULL: in none */
+    const struct roll_call *begun; /* the oldest one that was begun and not completed, or NULL */
+    bool tests;                    /* `open` is that one, which the rank tests in a loop */
+    double active;                 /* when it last began or left a call */
 };
 
 /* The ranks of one job that left files, in their order. */
@@ -53,6 +56,10 @@ bool roll_same_communicator(const struct strata_record_communicator *a,
 enum { ROLL_TEXT = 512 };
 /* "solver.c:311 (solve)", or module and offset. */
 const char *roll_site(const struct strata_record *record, uint64_t address, char *text);
+/* "allreduce", "iallreduce", "allreduce_init" */
+const char *roll_collective(const struct roll_call *call, char *text);
+/* The call that others must make, too: of a wait the one that is waited for. */
+const struct roll_call *roll_awaited(const struct roll_call *call);
 /* "allreduce of 8 B (MPI_DOUBLE, MPI_SUM)" */
 const char *roll_signature(const struct roll_call *call, char *text);
 /* "call 12 of MPI_COMM_WORLD, " and the signature. */

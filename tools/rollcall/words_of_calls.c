@@ -42,13 +42,26 @@ static void append_size(const struct roll_call *call, char *text)
     }
 }
 
+const char *roll_collective(const struct roll_call *call, char *text)
+{
+    snprintf(text, ROLL_TEXT, "%s%s%s", call->form == STRATA_RECORD_NONBLOCKING ? "i" : "",
+             strata_record_kind_name(call->kind),
+             call->form == STRATA_RECORD_DESCRIBED ? "_init" : "");
+    return text;
+}
+
+const struct roll_call *roll_awaited(const struct roll_call *call)
+{
+    return call->kind == STRATA_RECORD_WAIT && call->awaited ? call->awaited : call;
+}
+
 const char *roll_signature(const struct roll_call *call, char *text)
 {
     const char *type = strata_record_type_name(call->type);
     const char *op = strata_record_operator_name(call->op);
-    char root[32];
+    char root[32], name[ROLL_TEXT];
     text[0] = '\0';
-    append(text, "%s", strata_record_kind_name(call->kind));
+    append(text, "%s", roll_collective(call, name));
     append_size(call, text);
     append(text, type ? ", %s" : "", type ? type : "");
     append(text, op ? ", %s" : "", op ? op : "");
@@ -65,10 +78,25 @@ const char *roll_call_text(const struct roll_call *call, char *text)
     if (call->kind == STRATA_RECORD_FINALIZE) {
         snprintf(text, ROLL_TEXT, "MPI_Finalize");
     } else {
-        snprintf(text, ROLL_TEXT, "call %llu of %s, %.300s", (unsigned long long)call->order,
-                 name_of(call->communicator, name, sizeof name), roll_signature(call, signature));
+        snprintf(text, ROLL_TEXT, "%s %llu of %s, %.300s",
+                 call->form == STRATA_RECORD_STARTED ? "start" : "call",
+                 (unsigned long long)call->order, name_of(call->communicator, name, sizeof name),
+                 roll_signature(call, signature));
     }
     return text;
+}
+
+/* "in call 3 of ...", "in a wait for call 3 of ..., at solver.c:311 (solve), begun" */
+static void append_call(const struct roll_rank *rank, const struct roll_call *call, char *text)
+{
+    const struct roll_call *awaited = roll_awaited(call);
+    char what[ROLL_TEXT], site[ROLL_TEXT];
+    append(text, call->kind == STRATA_RECORD_WAIT ? "a wait for %s" : "%s",
+           roll_call_text(awaited, what));
+    append(text, ", at %s", roll_site(rank->record, call->site, site));
+    if (awaited != call) {
+        append(text, ", begun at %s", roll_site(rank->record, awaited->site, site));
+    }
 }
 
 const char *roll_place(const struct roll_rank *rank, char *text)
@@ -76,7 +104,6 @@ const char *roll_place(const struct roll_rank *rank, char *text)
     static const char *const does[] = {"gone", "stopped", "sleeping", "running", "on its host"};
     const struct roll_call *last = rank->count ? &rank->calls[rank->count - 1] : NULL;
     const struct roll_call *call = rank->open ? rank->open : last;
-    char what[ROLL_TEXT], site[ROLL_TEXT];
     text[0] = '\0';
     if (!rank->open) {
         append(text, "%s outside collectives, ", does[rank->state]);
@@ -84,10 +111,16 @@ const char *roll_place(const struct roll_rank *rank, char *text)
     } else {
         append(text, "%s", rank->state <= ROLL_STOPPED ? does[rank->state] : "");
         append(text, "%s", rank->state <= ROLL_STOPPED ? " in " : "in ");
+        append(text, "%s", rank->tests ? "a loop of tests of " : "");
     }
     if (call) {
-        append(text, "%s, at ", roll_call_text(call, what));
-        append(text, "%s", roll_site(rank->record, call->site, site));
+        append_call(rank, call, text);
+    }
+    if (rank->begun && rank->begun == call && !rank->open) {
+        append(text, "%s", ", not completed");
+    } else if (call && rank->begun && rank->begun != roll_awaited(call)) {
+        append(text, "%s", "; begun and not completed: ");
+        append_call(rank, rank->begun, text);
     }
     return text;
 }

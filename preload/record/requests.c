@@ -1,0 +1,102 @@
+/* The requests of recorded calls, in a table that is read and written without a lock. A request's
+ * place follows from its handle, within a few slots. Where these are taken, the call is recorded as
+ * one that has ended.
+ *
+ * A handle may come again: MPI gives calls that end at once the same one, and a request may be
+ * completed where the recorder does not see it. So an entry of the same handle ends when a new
+ * call gets it. */
+#include "preload/record/requests.h"
+
+#include <stddef.h>
+
+#include "preload/record/waits.h"
+
+enum { SLOTS = 2048, NEAR = 8 };
+
+static struct recorder_slot slots[SLOTS + NEAR];
+_Atomic int recorder_requests;
+
+static struct recorder_slot *first_slot(MPI_Request request)
+{
+    const uint64_t spread = (uint64_t)(uintptr_t)request * 0x9e3779b97f4a7c15U;
+    return &slots[spread >> 32 & (SLOTS - 1)];
+}
+
+struct recorder_slot *recorder_slot_of(MPI_Request request, uint64_t *number)
+{
+    struct recorder_slot *slot = first_slot(request);
+    for (int i = 0; i < NEAR; i++, slot++) {
+        *number = atomic_load_explicit(&slot->number, memory_order_acquire);
+        if (*number != RECORDER_FREE && *number != RECORDER_TAKEN && slot->request == request) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+void recorder_finish(uint64_t number)
+{
+    struct strata_record_entry *e = &recorder_record->entry[number % STRATA_RECORD_ENTRIES];
+    if (atomic_load_explicit(&e->number, memory_order_relaxed) == number) {
+        recorder_leave(e);
+    }
+}
+
+void recorder_release(struct recorder_slot *slot, uint64_t number)
+{
+    if (atomic_compare_exchange_strong(&slot->number, &number, RECORDER_FREE)) {
+        atomic_fetch_sub(&recorder_requests, 1);
+    }
+}
+
+/* A slot that nobody else has, for this request; NULL: none is free. */
+static struct recorder_slot *take(MPI_Request request)
+{
+    uint64_t number;
+    struct recorder_slot *slot = recorder_slot_of(request, &number);
+    if (slot) {
+        recorder_finish(number);
+        recorder_release(slot, number);
+    }
+    slot = first_slot(request);
+    for (int i = 0; i < NEAR; i++, slot++) {
+        number = RECORDER_FREE;
+        if (atomic_compare_exchange_strong(&slot->number, &number, RECORDER_TAKEN)) {
+            atomic_fetch_add(&recorder_requests, 1);
+            slot->request = request;
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+void recorder_begun(struct strata_record_entry *e, struct strata_record_communicator *c,
+                    const MPI_Request *request, int error)
+{
+    (void)c;
+    const uint64_t number = atomic_load_explicit(&e->number, memory_order_relaxed);
+    const bool begun = error == MPI_SUCCESS && request && *request != MPI_REQUEST_NULL;
+    struct recorder_slot *slot = begun ? take(*request) : NULL;
+    if (slot) {
+        slot->persistent = false;
+        atomic_store_explicit(&slot->number, number, memory_order_release);
+    } else {
+        recorder_leave(e);
+    }
+}
+
+void recorder_described(struct strata_record_entry *e, struct strata_record_communicator *c,
+                        const MPI_Request *request, int error)
+{
+    const bool described = error == MPI_SUCCESS && request && *request != MPI_REQUEST_NULL;
+    struct recorder_slot *slot = described ? take(*request) : NULL;
+    recorder_leave(e);
+    if (slot) {
+        slot->persistent = true;
+        slot->row = recorder_request_row(c, e->order);
+        slot->count = e->count;
+        slot->root = e->root;
+        slot->what = recorder_what_of_starts(e->what, slot->row);
+        atomic_store_explicit(&slot->number, RECORDER_INACTIVE, memory_order_release);
+    }
+}
