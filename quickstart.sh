@@ -173,6 +173,23 @@ build() {
     cmake --build --preset "$1" ${2:+--target "$2"} --parallel "$(processors)"
 }
 
+# build_beside PRESET: begins the same with the least priority, and prints nothing.
+build_beside() {
+    nice -n 19 ninja -C "build/$1" -j "$(processors)" >"build/$1/build.log" 2>&1 &
+    beside=$!
+    trap 'kill "$beside" 2>/dev/null' EXIT
+    trap 'exit 130' INT TERM
+}
+
+# build_end PRESET: waits for that.
+build_end() {
+    say "building build/$1, begun beside the tests"
+    wait "$beside" || {
+        cat "build/$1/build.log"
+        die "building build/$1 failed"
+    }
+}
+
 # launcher MPI: the program that starts ranks of this MPI.
 launcher() { sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "build/$1/CMakeCache.txt"; }
 
@@ -330,8 +347,15 @@ do_test() {
     done
     # The tests without MPI start these programs on simulated clusters.
     build smpi all
-    for configuration in $configurations; do
-        build "$configuration"
+    build nompi
+    # Tests wait at times, and the next configuration is built meanwhile.
+    # shellcheck disable=SC2086 # words
+    set -- $configurations
+    while [ $# -gt 0 ]; do
+        configuration=$1
+        shift
+        [ "$configuration" = nompi ] || build_end "$configuration"
+        [ $# -eq 0 ] || build_beside "$1"
         if [ "$configuration" = abi ]; then
             for mpi in build/abi/served/*; do
                 test_one abi "abi-${mpi##*/}"
