@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define NAME(id, name) [STRATA_RECORD_##id] = (name),
 static const char *const others[STRATA_RECORD_KINDS] = {STRATA_RECORD_OTHERS(NAME)};
@@ -48,6 +49,19 @@ uint64_t strata_record_started(int pid, char *state)
         *state = at && word == STATE - 1 ? at[1] : *state;
     }
     return at ? strtoull(at, NULL, 10) : 0;
+}
+
+uint64_t strata_record_place(void)
+{
+    unsigned boot[3] = {0};
+    struct stat info;
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (file) {
+        (void)!fscanf(file, "%8x-%4x-%4x", &boot[0], &boot[1], &boot[2]);
+        (void)fclose(file);
+    }
+    const uint64_t space = stat("/proc/self/ns/pid", &info) == 0 ? info.st_ino : 0;
+    return ((uint64_t)boot[0] << 32 | boot[1] << 16 | boot[2]) ^ space << 20;
 }
 
 struct strata_record_stamp strata_record_now(void)

@@ -162,6 +162,7 @@ struct strata_record {
     uint64_t bytes;   /* of this struct */
     uint64_t job;     /* a random number, the same on all ranks */
     uint64_t started; /* the process's start, as /proc/PID/stat has it: a PID may come again */
+    uint64_t place;   /* strata_record_place of the process: where its PID is known */
     int32_t rank, ranks, pid;
     int32_t ranks_here; /* of the job on this host; 0: unknown */
     struct strata_record_stamp stamps[2];
@@ -203,6 +204,9 @@ static inline uint64_t strata_record_ticks(void)
     return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
 #endif
 }
+
+/* Where PIDs are the same as here: a number of this start of the kernel and this PID namespace. */
+uint64_t strata_record_place(void);
 
 /* Both clocks now. */
 struct strata_record_stamp strata_record_now(void);

@@ -119,6 +119,7 @@ static void fill(struct strata_record *record, int job)
     record->job = (uint64_t)job;
     record->pid = getpid();
     record->started = strata_record_started(record->pid, &state);
+    record->place = strata_record_place();
     PMPI_Comm_rank(MPI_COMM_WORLD, &record->rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &record->ranks);
     record->ranks_here = strata_config_launched_here();

@@ -39,9 +39,9 @@ static const struct strata_record *map(const char *path)
 
 static bool is_here(const struct strata_record *record)
 {
-    char host[STRATA_RECORD_NAME] = "";
-    gethostname(host, sizeof host - 1);
-    return strcmp(host, record->host) == 0;
+    static uint64_t here;
+    here = here ? here : strata_record_place();
+    return record->place == here;
 }
 
 static enum roll_state state_of(const struct strata_record *record)
@@ -186,13 +186,31 @@ static bool add(struct roll_rank **ranks, int *count, const char *folder, const 
     return true;
 }
 
-int roll_read(const char *folder, struct roll_rank **ranks)
+static void drop(struct roll_rank *rank)
 {
-    int count = 0;
+    free(rank->calls);
+    munmap((void *)(uintptr_t)rank->record, sizeof *rank->record);
+}
+
+/* Leaves one file of each rank: a folder may be given twice, or hold copies. */
+static int drop_copies(struct roll_rank *ranks, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        if (kept > 0 && by_rank(&ranks[kept - 1], &ranks[i]) == 0) {
+            drop(&ranks[i]);
+        } else {
+            ranks[kept++] = ranks[i];
+        }
+    }
+    return kept;
+}
+
+int roll_read(const char *folder, struct roll_rank **ranks, int count)
+{
     bool room = true;
     const struct dirent *entry;
     DIR *files = opendir(folder);
-    *ranks = NULL;
     if (!files) {
         return -1;
     }
@@ -205,13 +223,13 @@ int roll_read(const char *folder, struct roll_rank **ranks)
     if (count > 0) {
         qsort(*ranks, (size_t)count, sizeof **ranks, by_rank);
     }
-    return count;
+    return drop_copies(*ranks, count);
 }
 
 void roll_free(struct roll_rank *ranks, int count)
 {
     for (int i = 0; i < count; i++) {
-        free(ranks[i].calls);
+        drop(&ranks[i]);
     }
     free(ranks);
 }

@@ -27,6 +27,22 @@ static int take_after(void *self, const char *option, const char *value)
     return TOOL_OK;
 }
 
+/* Numbers the hosts, and returns how many there are. A rank's host is often that of the rank before
+ * it. */
+static int number_hosts(struct roll_rank *ranks, int count)
+{
+    int hosts = 0;
+    for (int i = 0; i < count; i++) {
+        const char *name = ranks[i].record->host;
+        int other = i - 1;
+        while (other >= 0 && strcmp(ranks[other].record->host, name) != 0) {
+            other--;
+        }
+        ranks[i].host = other >= 0 ? ranks[other].host : hosts++;
+    }
+    return hosts;
+}
+
 static void find_times(struct roll_job *job)
 {
     const double now = (double)strata_record_now().nanoseconds / 1e9;
@@ -43,8 +59,13 @@ static void print_head(const struct roll_job *job, bool still)
 {
     const struct strata_record *first = job->ranks[0].record;
     char time[32];
-    printf("job %llx: %d of %d ranks of %s on %s", (unsigned long long)first->job, job->count,
-           first->ranks, first->program, first->host);
+    printf("job %llx: %d of %d ranks of %s on ", (unsigned long long)first->job, job->count,
+           first->ranks, first->program);
+    if (job->hosts > 1) {
+        printf("%d hosts", job->hosts);
+    } else {
+        printf("%s", first->host);
+    }
     if (job->ended) {
         printf(", which has ended\n");
     } else if (still) {
@@ -79,19 +100,29 @@ static void print_places(const struct roll_job *job)
     free(places);
 }
 
-/* Ranks of this host that left no file. */
+/* Ranks that left no file on the hosts that have others. */
 static int say_absent(const struct roll_job *job)
 {
-    const int absent = job->ranks[0].record->ranks_here - job->count;
-    if (absent > 0) {
-        printf("  wrong: %d rank%s of this host left no file: ended, or not recorded\n", absent,
-               tool_plural(absent));
+    int there[job->hosts], wrong = 0;
+    memset(there, 0, sizeof there);
+    for (int i = 0; i < job->count; i++) {
+        there[job->ranks[i].host]++;
     }
-    return absent > 0;
+    for (int i = 0, host = 0; i < job->count; i++) {
+        const struct strata_record *record = job->ranks[i].record;
+        const int absent = record->ranks_here - there[job->ranks[i].host];
+        if (job->ranks[i].host == host && host++ < job->hosts && absent > 0) {
+            printf("  wrong: %d rank%s on %s left no file: ended, or not recorded\n", absent,
+                   tool_plural(absent), record->host);
+            wrong++;
+        }
+    }
+    return wrong;
 }
 
 static int report(struct roll_job *job, const struct asked *asked)
 {
+    job->hosts = number_hosts(job->ranks, job->count);
     find_times(job);
     const bool still = job->ended || job->still >= asked->after;
     print_head(job, still);
@@ -130,31 +161,43 @@ static int report_all(struct roll_rank *ranks, int count, int pid, const struct 
     return code;
 }
 
-static int call_roll(const struct asked *asked, const char *folder, int pid)
+/* Reads all folders, which the words name; without one, that of STRATA_RECORD. Returns the number
+ * of files, or -1 where it has complained. */
+static int read_all(const struct asked *asked, char **folders, struct roll_rank **ranks)
 {
-    struct roll_rank *ranks;
-    const int count = roll_read(folder, &ranks);
+    struct strata_config config;
+    strata_config_read(&config, strata_config_ignore, NULL);
+    static char memory[] = STRATA_RECORD_FOLDER;
+    char *one[] = {strchr(config.record, '/') ? config.record : memory, NULL};
+    int count = 0;
+    for (char **folder = folders[0] ? folders : one; count >= 0 && *folder; folder++) {
+        const int more = roll_read(*folder, ranks, count);
+        if (more < 0) {
+            tool_complain(asked->command, "%s: %s", *folder, strerror(errno));
+            roll_free(*ranks, count);
+        }
+        count = more;
+    }
+    return count;
+}
+
+static int call_roll(const struct asked *asked, char **folders, int pid)
+{
+    struct roll_rank *ranks = NULL;
+    const int count = read_all(asked, folders, &ranks);
     if (count < 0) {
-        tool_complain(asked->command, "%s: %s", folder, strerror(errno));
         return TOOL_WRONG_USE;
     }
     const int code = report_all(ranks, count, pid, asked);
     roll_free(ranks, count);
     if (code == TOOL_WRONG_USE) {
         tool_complain(asked->command,
-                      "no job is recorded in %s; mpirun ... strata run --record "
-                      "does it",
-                      folder);
+                      "no job is recorded there; mpirun ... strata run --record does it");
     }
     return code;
 }
 
-/* Without a name of its own, the folder is that of STRATA_RECORD. */
-static const char *default_folder(struct strata_config *config)
-{
-    return strchr(config->record, '/') ? config->record : STRATA_RECORD_FOLDER;
-}
-
+/* The words before the options are folders, or the first of them a process. */
 static int run(const struct tool_command *command, int argc, char **argv)
 {
     struct asked asked = {.command = command, .after = 2};
@@ -162,28 +205,35 @@ static int run(const struct tool_command *command, int argc, char **argv)
                                        {"--remove", TOOL_FLAG, NULL, &asked.remove},
                                        {NULL, TOOL_FLAG, NULL, NULL}};
     const struct tool_options options = {.command = command, .rows = rows, .self = &asked};
-    struct strata_config config;
-    const char *word = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
-    const int code = tool_options_read_all(&options, argv, word ? 2 : 1);
-    strata_config_read(&config, strata_config_ignore, NULL);
-    const int pid = word && word[strspn(word, "0123456789")] == '\0' ? atoi(word) : 0;
-    return code != TOOL_OK ? code
-                           : call_roll(&asked, word && !pid ? word : default_folder(&config), pid);
+    char *folders[argc + 1];
+    int at = 1, pid = 0, count = 0;
+    for (; at < argc && argv[at][0] != '-'; at++) {
+        if (at == 1 && argv[at][strspn(argv[at], "0123456789")] == '\0') {
+            pid = atoi(argv[at]);
+        } else {
+            folders[count++] = argv[at];
+        }
+    }
+    folders[count] = NULL;
+    const int code = tool_options_read_all(&options, argv, at);
+    return code != TOOL_OK ? code : call_roll(&asked, folders, pid);
 }
 
 const struct tool_command tool_rollcall = {
     .name = "rollcall",
-    .arguments = "[PID|FOLDER] [OPTION]...",
+    .arguments = "[PID] [FOLDER]... [OPTION]...",
     .summary = "Shows where the ranks of recorded jobs are, and what is wrong",
-    .help = "  mpirun -n 8 strata run --record -- ./program    records the calls of each rank\n"
-            "  strata rollcall                                 all recorded jobs of this host\n"
-            "  strata rollcall 4711                            the job of a rank or of mpirun\n"
-            "  strata rollcall FOLDER                          of STRATA_RECORD=FOLDER\n"
-            "\n"
-            "  --after SECONDS   a job stands still when no rank has begun or left a call for so\n"
-            "                    long; 2 by default\n"
-            "  --remove          removes the files of jobs that have ended\n"
-            "\n"
-            "The exit code is 1 where something is wrong, and 2 where there is no such job.\n",
+    .help =
+        "  mpirun -n 8 strata run --record -- ./program    records the calls of each rank\n"
+        "  strata rollcall                                 all recorded jobs of this host\n"
+        "  strata rollcall 4711                            the job of a rank or of mpirun\n"
+        "  strata rollcall FOLDER...                       of --record=FOLDER, or copies of the\n"
+        "                                                  files of other hosts\n"
+        "\n"
+        "  --after SECONDS   a job stands still when no rank has begun or left a call for so\n"
+        "                    long; 2 by default\n"
+        "  --remove          removes the files of jobs that have ended\n"
+        "\n"
+        "The exit code is 1 where something is wrong, and 2 where there is no such job.\n",
     .run = run,
 };

@@ -29,6 +29,7 @@ struct roll_rank {
     int count;
     const struct roll_call *open;  /* the newest one in which the rank is; NULL: in none */
     const struct roll_call *begun; /* the oldest one that was begun and not completed, or NULL */
+    int host;                      /* of the job, from 0 */
     bool tests;                    /* `open` is that one, which the rank tests in a loop */
     double active;                 /* when it last began or left a call */
 };
@@ -36,14 +37,14 @@ struct roll_rank {
 /* The ranks of one job that left files, in their order. */
 struct roll_job {
     struct roll_rank *ranks;
-    int count;
+    int count, hosts;
     bool ended;   /* all of them are gone */
     double still; /* the seconds since any of them began or left a call */
 };
 
-/* Reads the files of a folder. Returns their number, or -1 with errno. *ranks is in the order of
- * jobs and ranks; roll_free frees it. */
-int roll_read(const char *folder, struct roll_rank **ranks);
+/* Adds the files of a folder to `count` ranks. Returns their number now, or -1 with errno. *ranks
+ * is in the order of jobs and ranks; roll_free frees it. */
+int roll_read(const char *folder, struct roll_rank **ranks, int count);
 void roll_free(struct roll_rank *ranks, int count);
 /* Whether the process is one of the rank's, or one that has started it. */
 bool roll_descends(const struct roll_rank *rank, int pid);
@@ -66,7 +67,8 @@ const char *roll_signature(const struct roll_call *call, char *text);
 const char *roll_call_text(const struct roll_call *call, char *text);
 /* Where a rank is: in which call, or outside. */
 const char *roll_place(const struct roll_rank *rank, char *text);
-/* Prints "rank 3" or "ranks 0-2, 5": those of the job for which chosen is set. */
+/* Prints "rank 3" or "ranks 0-2, 5": those of the job for which chosen is set. A job of several
+ * hosts has these behind. */
 void roll_print_ranks(const struct roll_job *job, const bool *chosen);
 
 /* Prints what is wrong. Returns the number of things. `still`: whether the job stands still. */

@@ -101,16 +101,16 @@ static void append_call(const struct roll_rank *rank, const struct roll_call *ca
 
 const char *roll_place(const struct roll_rank *rank, char *text)
 {
-    static const char *const does[] = {"gone", "stopped", "sleeping", "running", "on its host"};
+    static const char *const does[] = {"gone ", "stopped ", "sleeping ", "running ", ""};
     const struct roll_call *last = rank->count ? &rank->calls[rank->count - 1] : NULL;
     const struct roll_call *call = rank->open ? rank->open : last;
     text[0] = '\0';
     if (!rank->open) {
-        append(text, "%s outside collectives, ", does[rank->state]);
+        append(text, "%soutside collectives, ", does[rank->state]);
         append(text, "%s", last ? "behind " : "before its first call");
     } else {
         append(text, "%s", rank->state <= ROLL_STOPPED ? does[rank->state] : "");
-        append(text, "%s", rank->state <= ROLL_STOPPED ? " in " : "in ");
+        append(text, "%s", "in ");
         append(text, "%s", rank->tests ? "a loop of tests of " : "");
     }
     if (call) {
@@ -134,6 +134,29 @@ static void print_range(int first, int last, const char *comma)
     }
 }
 
+/* " on host1, host2", or " on 5 hosts", of a job that has more than one. */
+static void print_hosts(const struct roll_job *job, const bool *chosen)
+{
+    enum { NAMED = 3 };
+    const char *names[NAMED];
+    bool seen[job->hosts];
+    int hosts = 0;
+    memset(seen, 0, sizeof seen);
+    for (int i = 0; i < job->count; i++) {
+        const struct roll_rank *rank = &job->ranks[i];
+        if (chosen[i] && !seen[rank->host]) {
+            seen[rank->host] = true;
+            names[hosts++ % NAMED] = rank->record->host;
+        }
+    }
+    for (int k = 0; hosts <= NAMED && k < hosts; k++) {
+        printf("%s%s", k ? ", " : " on ", names[k]);
+    }
+    if (hosts > NAMED) {
+        printf(" on %d hosts", hosts);
+    }
+}
+
 void roll_print_ranks(const struct roll_job *job, const bool *chosen)
 {
     int many = 0;
@@ -153,5 +176,8 @@ void roll_print_ranks(const struct roll_job *job, const bool *chosen)
             comma = ", ";
             i = last;
         }
+    }
+    if (job->hosts > 1) {
+        print_hosts(job, chosen);
     }
 }
