@@ -24,4 +24,8 @@ for try in 1 2 3; do
 done
 [ $held = yes ] || fail "no measurement holds"
 STRATA_MACHINE=$folder/machine "$1" -n 2 "$2" info | grep "^prices on .*, of the file $folder/machine" || fail "info"
+"$1" -n 2 "$2" tune machine --seconds 60 --out "$folder/none/machine" >"$folder/said" 2>&1 && fail "no such folder"
+grep "cannot write \"$folder/none/machine\": No such file" "$folder/said" || fail "the error"
+left=$(cd "$folder" && echo *)
+[ "$left" = "machine said" ] || fail "left behind: $left"
 exit $failed

@@ -4,11 +4,15 @@
  * tool between is measured. */
 #include <mpi.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/memory.h"
@@ -290,7 +294,7 @@ static void append(char *list, size_t size, const char *name)
     size_t used = strlen(list), length = strlen(name);
     if (used + length + sizeof " ..." < size) {
         snprintf(list + used, size - used, used ? " %s" : "%s", name);
-    } else if (strcmp(list + used - 3, "...") != 0) {
+    } else if (used < 3 || strcmp(list + used - 3, "...") != 0) {
         snprintf(list + used, size - used, " ...");
     }
 }
@@ -345,24 +349,46 @@ static void describe(const struct tune *t, const struct tool_tune_request *reque
     tuned->base = request->base ? request->base : find_base();
 }
 
-/* A file appears whole or not at all. */
-static int write_file(const struct tool_command *command, const char *out,
-                      const struct tool_network *network, const struct tool_tuned *tuned)
-{
+/* The file that rank 0 writes: one beside `out`, which takes its name when it is whole. */
+struct written {
+    FILE *file; /* NULL: it cannot be written */
     char fresh[4096];
-    FILE *file = stdout;
-    if (out) {
-        snprintf(fresh, sizeof fresh, "%s.new", out);
-        file = fopen(fresh, "w");
+};
+
+/* What is no regular file, such as /dev/stdout, is written where it is. */
+static struct written open_file(const char *out)
+{
+    struct written w = {.file = out ? NULL : stdout};
+    struct stat there;
+    if (out && stat(out, &there) == 0 && !S_ISREG(there.st_mode)) {
+        w.file = fopen(out, "w");
+    } else if (out &&
+               (size_t)snprintf(w.fresh, sizeof w.fresh, "%s.XXXXXX", out) < sizeof w.fresh) {
+        const int file = mkstemp(w.fresh);
+        const mode_t mask = umask(0);
+        umask(mask);
+        w.file = file >= 0 && fchmod(file, 0666 & ~mask) == 0 ? fdopen(file, "w") : NULL;
     }
-    if (file) {
-        tool_machine_write(network, tuned, file);
+    return w;
+}
+
+static bool close_file(struct written *w, const char *out)
+{
+    const bool good = w->file == stdout ? fflush(stdout) == 0 : fclose(w->file) == 0;
+    if (!w->fresh[0]) {
+        return good;
     }
-    if (!file || (out && (fclose(file) != 0 || rename(fresh, out) != 0))) {
-        tool_complain(command, "cannot write \"%s\"", out);
-        return TOOL_FAILED;
+    if (!good || rename(w->fresh, out) != 0) {
+        unlink(w->fresh);
+        return false;
     }
-    return TOOL_OK;
+    return true;
+}
+
+static int complain_file(const struct tool_command *command, const char *out)
+{
+    tool_complain(command, "cannot write \"%s\": %s", out ? out : "the output", strerror(errno));
+    return TOOL_FAILED;
 }
 
 static int tune(const struct tool_command *command, const struct tool_tune_request *request,
@@ -370,13 +396,25 @@ static int tune(const struct tool_command *command, const struct tool_tune_reque
 {
     struct tool_network network = {.eager = 0};
     struct tool_tuned tuned = {.hosts = ""};
+    struct written w = {.file = NULL};
     int code = TOOL_OK;
+    if (t->rank == 0) { /* nobody measures for a file that cannot be written */
+        w = open_file(request->out);
+        code = w.file ? TOOL_OK : complain_file(command, request->out);
+    }
+    PMPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (code != TOOL_OK) {
+        return code;
+    }
     make_pairs(t);
     t->slot = request->seconds / (10 + 3 * (1 + log2(t->members)));
     measure_all(t, &network);
     describe(t, request, &tuned);
     if (t->rank == 0) {
-        code = write_file(command, request->out, &network, &tuned);
+        tool_machine_write(&network, &tuned, w.file);
+        if (!close_file(&w, request->out)) {
+            code = complain_file(command, request->out);
+        }
         if (network.message.high > 2 * network.message.low) {
             tool_complain(command,
                           "other work disturbed the measurement: the quartiles of a short "
