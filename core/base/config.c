@@ -280,6 +280,19 @@ int strata_config_read_files(const char *which, struct strata_config *config,
     return status;
 }
 
+int strata_config_parse_file(const char *text, size_t size, struct strata_config *config,
+                             strata_complain *complain, void *context,
+                             struct strata_diagnostic *message)
+{
+    struct file_reading r = {config, STRATA_GIVEN_NAMED, complain, context};
+    set_defaults(config);
+    const int status = strata_name_values_parse(text, size, take, &r, message);
+    if (status != STRATA_OK) {
+        set_defaults(config);
+    }
+    return status;
+}
+
 static void copy(struct strata_config *config, const struct strata_config *from, int row)
 {
     memcpy((unsigned char *)config + rows[row].offset,

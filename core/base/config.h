@@ -144,6 +144,10 @@ void strata_config_read_from(struct strata_config *config, const char *const *en
 int strata_config_read_files(const char *which, struct strata_config *config,
                              strata_complain *complain, void *context,
                              struct strata_diagnostic *message);
+/* The same from the text of one file. */
+int strata_config_parse_file(const char *text, size_t size, struct strata_config *config,
+                             strata_complain *complain, void *context,
+                             struct strata_diagnostic *message);
 /* Takes the values that `files` was given, for the rows that config was not. */
 void strata_config_fill(struct strata_config *config, const struct strata_config *files);
 

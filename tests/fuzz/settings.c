@@ -1,4 +1,5 @@
-/* An environment: a line for each variable. Each complaint is a sentence. */
+/* An environment, a line for each variable, which is then read as a file of settings. Each complaint
+ * is a sentence. */
 #include "core/base/config.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -6,8 +7,8 @@ enum { MOST_LINES = 64 };
 
 static void complain(void *context, const char *sentence, const char *instead)
 {
-    (void)context;
-    if (strncmp(sentence, "STRATA_", 7) != 0 || (instead && !*instead)) {
+    const bool named = context || strncmp(sentence, "STRATA_", 7) == 0;
+    if (!named || !*sentence || (instead && !*instead)) {
         fprintf(stderr, "\"%s\" names no setting\n", sentence);
         abort();
     }
@@ -27,5 +28,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     strata_config_explains(&config);
     strata_config_shadows(&config);
     free(text);
+    struct strata_diagnostic message = {""};
+    int in_file = 1; /* whose names are any word */
+    const int status = strata_config_parse_file(size > 0 ? (const char *)data : "", size, &config,
+                                                complain, &in_file, &message);
+    if (status != STRATA_OK && !strstr(message.text, "line ")) {
+        fprintf(stderr, "\"%s\" names no line\n", message.text);
+        abort();
+    }
     return 0;
 }
