@@ -88,6 +88,8 @@
         "what rank 0 prints in MPI_Finalize of the calls: by collective, one by one, or all")      \
     ROW(record, TEXT, "STRATA_RECORD", "0", LOCAL, "0 | 1 | FOLDER",                               \
         "1: the recorder writes each call into a file of /dev/shm, or of the folder")              \
+    ROW(rollcall, INT, "STRATA_ROLLCALL", "0", LOCAL, "0 .. 1000000",                              \
+        "seconds without a call after which a recorded job says who is missing; 0: it does not")   \
     ROW(shadow, CHOICE, "STRATA_SHADOW", "0", AGREED, "0 | 1[:N]",                                 \
         "1: calls that plans serve are compared with MPI's own; 1:N: every N-th of them")          \
     ROW(shadow_operators, INT, "STRATA_SHADOW_OPERATORS", "1", AGREED, "0 .. 1",                   \

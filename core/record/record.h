@@ -168,6 +168,7 @@ struct strata_record {
     struct strata_record_stamp stamps[2];
     uint32_t type_bytes[STRATA_RECORD_TYPE_COUNT]; /* of predefined datatypes; 0: unknown */
     _Atomic uint64_t number;                       /* of the last call */
+    _Atomic uint64_t asked;  /* how often the rank was asked by SIGUSR1 for a roll call */
     _Atomic uint64_t tested; /* when a call that has begun was last tested; 0: never */
     _Atomic uint32_t communicators, members, modules;
     char host[STRATA_RECORD_NAME], program[STRATA_RECORD_PATH];

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,24 @@ static void fill(struct strata_record *record, int job)
     recorder_keep_modules(record);
 }
 
+static void ask(int signal)
+{
+    (void)signal;
+    atomic_fetch_add_explicit(&recorder_record->asked, 1, memory_order_relaxed);
+}
+
+/* Where a process watches (tools/rollcall/watch.c), SIGUSR1 asks it for a roll call, unless the
+ * program has something else in mind with that signal. */
+static void take_signal(void)
+{
+    struct sigaction had;
+    if (sigaction(SIGUSR1, NULL, &had) == 0 && had.sa_handler == SIG_DFL) {
+        struct sigaction mine = {.sa_handler = ask, .sa_flags = SA_RESTART};
+        sigemptyset(&mine.sa_mask);
+        sigaction(SIGUSR1, &mine, NULL);
+    }
+}
+
 /* Says once, not on every rank of a host, that there is no file. */
 static void say(const char *folder)
 {
@@ -157,6 +176,9 @@ void recorder_begin(void)
     }
     fill(record, job);
     recorder_communicators_begin(record);
+    if (config.rollcall > 0) {
+        take_signal();
+    }
     atomic_thread_fence(memory_order_release);
     memcpy(record->magic, STRATA_RECORD_MAGIC, sizeof STRATA_RECORD_MAGIC);
 }

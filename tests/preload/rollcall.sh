@@ -32,7 +32,7 @@ line() { grep -n "/\* line of $1 \*/" "$source" | cut -d : -f 1; }
 patterns() {
     site=$(basename "$source"):$(line "$1")
     case $1 in
-    missing) echo "wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce of 4 B, MPI_INT, MPI_SUM, in which " ;;
+    missing | watched) echo "wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce of 4 B, MPI_INT, MPI_SUM, in which " ;;
     loop) echo "^  rank $2: running outside collectives, behind call@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
     stopped) echo "wrong: rank $2 is stopped@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
     killed) echo "^  rank $2: gone outside collectives@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
@@ -72,6 +72,30 @@ ask() {
     fail "not said: $missing"
 }
 
+# said_times NUMBER: waits until the job itself has said so often that rank $rank is missing.
+said_times() {
+    for try in $(seq 100); do
+        times=$(grep -cE "$(patterns watched "$rank" "$ranks")" told) || true
+        [ "$times" -ne "$1" ] || return 0
+        sleep 0.05
+    done
+    cat told
+    fail "$times and not $1 roll calls"
+}
+
+# A job that calls the roll after a second, and once more when any rank gets SIGUSR1, which MPICH keeps for itself.
+watched() {
+    said_times 1
+    ! ldd "$program" | grep -q mpich || return 0
+    for process in $(tree "$job"); do
+        if [ "$process" -ne "$job" ] && grep -q "^preload_record" "/proc/$process/comm"; then
+            kill -USR1 "$process"
+            break
+        fi
+    done
+    said_times 2
+}
+
 cd "$folder"
 for fault in $faults; do
     for seed in $seeds; do
@@ -82,9 +106,16 @@ for fault in $faults; do
             [ -z "$(ls files)" ] || fail "files are left: $(ls files)"
             continue
         fi
-        "$@" -n "$ranks" "$strata" run --record="$folder/files" -- "$program" "$fault" "$rank" $((seed % 50)) "$seed" >told 2>&1 &
+        own='--set rollcall=0' kind=$fault
+        [ "$fault" != watched ] || own='--set rollcall=1' kind=missing
+        # shellcheck disable=SC2086 # two words
+        "$@" -n "$ranks" "$strata" run --record="$folder/files" $own -- "$program" $kind "$rank" $((seed % 50)) "$seed" >told 2>&1 &
         job=$!
-        ask "$(patterns "$fault" "$rank" "$ranks")"
+        if [ "$fault" = watched ]; then
+            watched
+        else
+            ask "$(patterns "$fault" "$rank" "$ranks")"
+        fi
         end
         [ "$failed" -eq 0 ] || exit 1
     done

@@ -12,6 +12,7 @@
 #include "tools/command/command.h"
 #include "tools/command/options.h"
 #include "tools/command/words.h"
+#include "tools/rollcall/rollcall.h"
 
 static const struct strata_config_row *find_row(const char *variable)
 {
@@ -154,11 +155,20 @@ static int find_and_preload(const struct tool_command *command, const char *name
     return preload(path) ? TOOL_OK : TOOL_FAILED;
 }
 
-static bool is_recorded(void)
+/* Preloads the recorder where it is asked for. One process of the job also watches it where that is
+ * asked for. */
+static int record(const struct tool_command *command)
 {
     struct strata_config config;
     strata_config_read(&config, strata_config_ignore, NULL);
-    return strcmp(config.record, "0") != 0;
+    if (strcmp(config.record, "0") == 0) {
+        return TOOL_OK;
+    }
+    if (config.rollcall > 0 && strata_config_launched_first()) {
+        roll_watch(strcmp(config.record, "1") == 0 ? STRATA_RECORD_FOLDER : config.record,
+                   (double)config.rollcall);
+    }
+    return find_and_preload(command, STRATA_RECORD);
 }
 
 static int run(const struct tool_command *command, int argc, char **argv)
@@ -177,8 +187,8 @@ static int run(const struct tool_command *command, int argc, char **argv)
         return TOOL_WRONG_USE;
     }
     error = find_and_preload(command, STRATA_PRELOAD);
-    if (error == TOOL_OK && is_recorded()) {
-        error = find_and_preload(command, STRATA_RECORD);
+    if (error == TOOL_OK) {
+        error = record(command);
     }
     if (error != TOOL_OK) {
         return error;

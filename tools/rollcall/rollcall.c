@@ -27,136 +27,23 @@ static int take_after(void *self, const char *option, const char *value)
     return TOOL_OK;
 }
 
-/* Numbers the hosts, and returns how many there are. A rank's host is often that of the rank before
- * it. */
-static int number_hosts(struct roll_rank *ranks, int count)
+static int report(const struct roll_job *job, const struct asked *asked)
 {
-    int hosts = 0;
-    for (int i = 0; i < count; i++) {
-        const char *name = ranks[i].record->host;
-        int other = i - 1;
-        while (other >= 0 && strcmp(ranks[other].record->host, name) != 0) {
-            other--;
-        }
-        ranks[i].host = other >= 0 ? ranks[other].host : hosts++;
-    }
-    return hosts;
-}
-
-static void find_times(struct roll_job *job)
-{
-    const double now = (double)strata_record_now().nanoseconds / 1e9;
-    double active = 0;
-    job->ended = true;
-    for (int i = 0; i < job->count; i++) {
-        active = job->ranks[i].active > active ? job->ranks[i].active : active;
-        job->ended = job->ended && job->ranks[i].state == ROLL_GONE;
-    }
-    job->still = now - active;
-}
-
-static void print_head(const struct roll_job *job, bool still)
-{
-    const struct strata_record *first = job->ranks[0].record;
-    char time[32];
-    printf("job %llx: %d of %d ranks of %s on ", (unsigned long long)first->job, job->count,
-           first->ranks, first->program);
-    if (job->hosts > 1) {
-        printf("%d hosts", job->hosts);
-    } else {
-        printf("%s", first->host);
-    }
-    if (job->ended) {
-        printf(", which has ended\n");
-    } else if (still) {
-        printf(", which stands still for %s\n", tool_seconds(job->still, time, sizeof time));
-    } else {
-        printf(", which goes on\n");
-    }
-}
-
-/* Ranks at one place have one line. */
-static void print_places(const struct roll_job *job)
-{
-    char(*places)[ROLL_TEXT] = malloc((size_t)job->count * sizeof *places);
-    bool said[job->count], here[job->count];
-    memset(said, 0, sizeof said);
-    for (int i = 0; places && i < job->count; i++) {
-        roll_place(&job->ranks[i], places[i]);
-    }
-    for (int i = 0; places && i < job->count; i++) {
-        for (int k = 0; k < job->count; k++) {
-            here[k] = !said[i] && strcmp(places[i], places[k]) == 0;
-        }
-        if (!said[i]) {
-            printf("  ");
-            roll_print_ranks(job, here);
-            printf(": %s\n", places[i]);
-        }
-        for (int k = 0; k < job->count; k++) {
-            said[k] = said[k] || here[k];
-        }
-    }
-    free(places);
-}
-
-/* Ranks that left no file on the hosts that have others. */
-static int say_absent(const struct roll_job *job)
-{
-    int there[job->hosts], wrong = 0;
-    memset(there, 0, sizeof there);
-    for (int i = 0; i < job->count; i++) {
-        there[job->ranks[i].host]++;
-    }
-    for (int i = 0, host = 0; i < job->count; i++) {
-        const struct strata_record *record = job->ranks[i].record;
-        const int absent = record->ranks_here - there[job->ranks[i].host];
-        if (job->ranks[i].host == host && host++ < job->hosts && absent > 0) {
-            printf("  wrong: %d rank%s on %s left no file: ended, or not recorded\n", absent,
-                   tool_plural(absent), record->host);
-            wrong++;
-        }
-    }
-    return wrong;
-}
-
-static int report(struct roll_job *job, const struct asked *asked)
-{
-    job->hosts = number_hosts(job->ranks, job->count);
-    find_times(job);
-    const bool still = job->ended || job->still >= asked->after;
-    print_head(job, still);
-    print_places(job);
-    const int wrong = say_absent(job) + roll_judge(job, still);
+    const int wrong = roll_report(job, asked->after);
     for (int i = 0; asked->remove && job->ended && i < job->count; i++) {
         unlink(job->ranks[i].path);
     }
     return wrong > 0 ? TOOL_FAILED : TOOL_OK;
 }
 
-static bool is_meant(const struct roll_job *job, int pid)
-{
-    bool found = pid == 0;
-    for (int i = 0; i < job->count; i++) {
-        found = found || roll_descends(&job->ranks[i], pid);
-    }
-    return found;
-}
-
 /* Reports each job; of one process only its job. */
 static int report_all(struct roll_rank *ranks, int count, int pid, const struct asked *asked)
 {
     int code = TOOL_WRONG_USE;
-    for (int first = 0, end; first < count; first = end) {
-        end = first + 1;
-        while (end < count && ranks[end].record->job == ranks[first].record->job) {
-            end++;
-        }
-        struct roll_job job = {.ranks = ranks + first, .count = end - first};
-        if (is_meant(&job, pid)) {
-            const int one = report(&job, asked);
-            code = code == TOOL_WRONG_USE || one > code ? one : code;
-        }
+    struct roll_job job = {0};
+    while (roll_next_job(ranks, count, pid, &job)) {
+        const int one = report(&job, asked);
+        code = code == TOOL_WRONG_USE || one > code ? one : code;
     }
     return code;
 }

@@ -71,6 +71,16 @@ const char *roll_place(const struct roll_rank *rank, char *text);
  * hosts has these behind. */
 void roll_print_ranks(const struct roll_job *job, const bool *chosen);
 
+/* The job behind this one, from {0} on, that has the process; 0: any. Returns false where there is
+ * none. */
+bool roll_next_job(struct roll_rank *ranks, int count, int pid, struct roll_job *job);
+/* Prints where the ranks are and what is wrong. Returns the number of things that are. The job
+ * stands still `after` seconds without a call. */
+int roll_report(const struct roll_job *job, double after);
+/* Starts a process that looks at the job of this one and reports on stderr: when the job stands
+ * still for so many seconds, and when a rank was asked by SIGUSR1. It ends with this process. */
+void roll_watch(const char *folder, double after);
+
 /* Prints what is wrong. Returns the number of things. `still`: whether the job stands still. */
 int roll_judge(const struct roll_job *job, bool still);
 /* Prints the first calls in which ranks disagree. Returns their number. */
