@@ -4,43 +4,9 @@
 
 #include "api/explain/explain_say.h"
 #include "core/base/buckets.h"
+#include "core/base/json_text.h"
 #include "include/strata.h"
 #include "internode/mpi/traits_mpi.h"
-
-/* The bytes of the UTF-8 character that begins here; 0: no such character begins. */
-static int character(const char *text)
-{
-    unsigned char first = (unsigned char)text[0];
-    int bytes = first < 0x80                     ? 1
-                : first >= 0xc2 && first < 0xe0  ? 2
-                : first >= 0xe0 && first < 0xf0  ? 3
-                : first >= 0xf0 && first <= 0xf4 ? 4
-                                                 : 0;
-    for (int i = 1; i < bytes; i++) {
-        if (((unsigned char)text[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    return bytes;
-}
-
-/* Names come from the program, so they may hold any bytes. */
-static void put_text(FILE *file, const char *name, const char *text)
-{
-    int bytes;
-    fprintf(file, "\"%s\": \"", name);
-    for (; *text; text += bytes > 0 ? bytes : 1) {
-        bytes = character(text);
-        if (bytes == 0) {
-            fprintf(file, "\\ufffd");
-        } else if (bytes == 1 && (*text < ' ' || *text == '"' || *text == '\\')) {
-            fprintf(file, "\\u%04x", (unsigned)*text);
-        } else {
-            fprintf(file, "%.*s", bytes, text);
-        }
-    }
-    fprintf(file, "\"");
-}
 
 /* Writes a number behind a comma; an unknown one is null. */
 static void put_figure(FILE *file, const char *name, bool known, double value)
@@ -60,9 +26,9 @@ static void put_call(FILE *file, const struct strata_explained *e, double progra
     strata_explained_name(strata_explained_kind(e), name, sizeof name);
     fprintf(file, "      {\"collective\": \"%s\", \"most_bytes\": %zu, \"plan\": %s, ", name,
             strata_bucket_most(e->bucket), e->plan ? "true" : "false");
-    put_text(file, "algorithm", e->algorithm);
+    strata_json_text(file, "algorithm", e->algorithm);
     fprintf(file, ", ");
-    put_text(file, "why", e->why);
+    strata_json_text(file, "why", e->why);
     fprintf(file, ",\n       \"calls\": %" PRIu64, e->calls);
     put_figure(file, "seconds", timed, e->seconds);
     put_figure(file, "share", timed, program > 0 ? e->seconds / program : 0);
@@ -82,7 +48,7 @@ static void put_communicator(FILE *file, const struct strata_explained_communica
                              double program)
 {
     fprintf(file, "    {");
-    put_text(file, "name", k->name);
+    strata_json_text(file, "name", k->name);
     fprintf(file,
             ", \"communicators\": %" PRIu64
             ", \"ranks\": %d, \"nodes\": %d, \"node_memory_bytes\": %zu, \"scratch_bytes\": %zu,\n"
@@ -116,12 +82,12 @@ static void put_all(const struct strata_process *process, const struct strata_ex
     const struct strata_explain *all = &process->explain;
     char mpi[128];
     fprintf(file, "{\n  \"strata\": \"%s\", ", STRATA_VERSION_STRING);
-    put_text(file, "mpi", strata_mpi_name(mpi, sizeof mpi));
+    strata_json_text(file, "mpi", strata_mpi_name(mpi, sizeof mpi));
     fprintf(file, ", \"ranks\": %d, \"program_seconds\": %.9g", t->ranks, t->program);
     put_figure(file, "before_seconds", all->loaded > 0, all->begin - all->loaded);
     put_figure(file, "init_seconds", all->init > 0, all->init);
     fprintf(file, ",\n  ");
-    put_text(file, "advice", advice);
+    strata_json_text(file, "advice", advice);
     fprintf(file, ",\n  \"collectives\": {");
     for (int kind = 0; kind < STRATA_EXPLAINED_KINDS; kind++) {
         if (t->plans[kind] + t->native[kind] > 0) {

@@ -1,5 +1,5 @@
-/* An environment, a line for each variable, which is then read as a file of settings. Each complaint
- * is a sentence. */
+/* An environment, a line for each variable, which is then read as a file of settings. Each
+ * complaint is a sentence. */
 #include "core/base/config.h"
 #include "tests/fuzz/fuzz.h"
 

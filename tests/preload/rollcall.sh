@@ -96,6 +96,28 @@ watched() {
     said_times 2
 }
 
+# The job as a timeline: the ranks that wait do so to its end, in a call that another event has begun.
+timeline() {
+    "$strata" rollcall "$folder/files" --timeline trace.json || fail "no timeline"
+    command -v python3 >/dev/null || { echo "without python3 nothing reads the timeline"; return; }
+    python3 - "$ranks" "$rank" "$(basename "$source"):$(line wait)" <<'EOF' || fail "the timeline"
+import json, sys
+ranks, missing, site = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+events = json.load(open("trace.json"))["traceEvents"]
+named = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
+assert named == {r: "rank %d" % r for r in range(ranks)}, named
+waits = [e for e in events if e["name"] == "wait" and not e["args"]["ended"]]
+assert {e["tid"] for e in waits} == set(range(ranks)) - {missing}, waits
+assert all(e["ph"] == "X" and "iallreduce of 4 B" in e["args"]["call"] and site in e["args"]["site"] for e in waits), waits
+begun = {e["id"]: e for e in events if e["ph"] == "b"}
+ended = {e["id"]: e for e in events if e["ph"] == "e"}
+assert begun.keys() == ended.keys() and all(ended[i]["ts"] >= begun[i]["ts"] >= 0 for i in begun)
+end = max(e["ts"] + e.get("dur", 0) for e in events if "ts" in e)
+assert all(abs(w["ts"] + w["dur"] - end) < 1 for w in waits), (end, waits)
+assert any(not e["args"]["ended"] and e["tid"] == waits[0]["tid"] for e in begun.values())
+EOF
+}
+
 cd "$folder"
 for fault in $faults; do
     for seed in $seeds; do
@@ -115,6 +137,7 @@ for fault in $faults; do
             watched
         else
             ask "$(patterns "$fault" "$rank" "$ranks")"
+            [ "$fault" != wait ] || timeline
         fi
         end
         [ "$failed" -eq 0 ] || exit 1

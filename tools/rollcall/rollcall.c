@@ -15,6 +15,7 @@ struct asked {
     const struct tool_command *command;
     double after; /* seconds without a call from which on a job stands still */
     bool remove;
+    const char *timeline; /* the file to write; NULL: none */
 };
 
 static int take_after(void *self, const char *option, const char *value)
@@ -68,6 +69,30 @@ static int read_all(const struct asked *asked, char **folders, struct roll_rank 
     return count;
 }
 
+/* Writes the timeline of the one job that is meant. */
+static int write_timeline(struct roll_rank *ranks, int count, int pid, const struct asked *asked)
+{
+    struct roll_job job = {0}, other;
+    if (!roll_next_job(ranks, count, pid, &job)) {
+        return TOOL_WRONG_USE;
+    }
+    other = job;
+    if (roll_next_job(ranks, count, pid, &other)) {
+        tool_complain(asked->command, "there are several jobs, and --timeline is of one: name a "
+                                      "process or a folder");
+        return TOOL_FAILED;
+    }
+    FILE *file = fopen(asked->timeline, "w");
+    if (file) {
+        roll_timeline(&job, file);
+    }
+    if (!file || fclose(file) != 0) {
+        tool_complain(asked->command, "cannot write \"%s\": %s", asked->timeline, strerror(errno));
+        return TOOL_FAILED;
+    }
+    return TOOL_OK;
+}
+
 static int call_roll(const struct asked *asked, char **folders, int pid)
 {
     struct roll_rank *ranks = NULL;
@@ -75,7 +100,7 @@ static int call_roll(const struct asked *asked, char **folders, int pid)
     if (count < 0) {
         return TOOL_WRONG_USE;
     }
-    const int code = report_all(ranks, count, pid, asked);
+    const int code = (asked->timeline ? write_timeline : report_all)(ranks, count, pid, asked);
     roll_free(ranks, count);
     if (code == TOOL_WRONG_USE) {
         tool_complain(asked->command,
@@ -89,6 +114,7 @@ static int run(const struct tool_command *command, int argc, char **argv)
 {
     struct asked asked = {.command = command, .after = 2};
     const struct tool_option rows[] = {{"--after", TOOL_VALUE, take_after, NULL},
+                                       {"--timeline", TOOL_VALUE, NULL, &asked.timeline},
                                        {"--remove", TOOL_FLAG, NULL, &asked.remove},
                                        {NULL, TOOL_FLAG, NULL, NULL}};
     const struct tool_options options = {.command = command, .rows = rows, .self = &asked};
@@ -119,6 +145,7 @@ const struct tool_command tool_rollcall = {
         "\n"
         "  --after SECONDS   a job stands still when no rank has begun or left a call for so\n"
         "                    long; 2 by default\n"
+        "  --timeline FILE   writes the last calls of a job's ranks instead, for ui.perfetto.dev\n"
         "  --remove          removes the files of jobs that have ended\n"
         "\n"
         "The exit code is 1 where something is wrong, and 2 where there is no such job.\n",

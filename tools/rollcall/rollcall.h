@@ -83,6 +83,8 @@ void roll_watch(const char *folder, double after);
 
 /* Prints what is wrong. Returns the number of things. `still`: whether the job stands still. */
 int roll_judge(const struct roll_job *job, bool still);
+/* Writes the job's calls in Chrome's trace format. */
+void roll_timeline(const struct roll_job *job, FILE *file);
 /* Prints the first calls in which ranks disagree. Returns their number. */
 int roll_disagreements(const struct roll_job *job);
 
