@@ -134,7 +134,7 @@ run() {
         [ -z "$picked" ] || set -- STRATA_TEST_REFUSE="$picked" $(setting STRATA_MPI_COPIES_TWICE) "$@"
     fi
     # shellcheck disable=SC2086 # the launcher is several words
-    if ! env "$@" timeout $((600 + ${soaks:-0})) $launcher $preload "$programs$program" $words ${only:+--only "$only"} >"$report"; then
+    if ! env "$@" timeout $((600 + 6 * ${soaks:-0})) $launcher $preload "$programs$program" $words ${only:+--only "$only"} >"$report"; then
         echo "random_calls: failed: $* $launcher $preload $programs$program $words ${only:+--only \"$only\"}" >&2
         grep '^soak:' "$report" >&2
         exit 1
