@@ -46,7 +46,7 @@ void strata_sequence_equip(struct strata_sequence *sequence, struct strata_group
         struct strata_transport_mpi *t = &sequence->transport[i];
         strata_transport_mpi_init(t, &group->transport.endpoints, FIRST_STREAM);
         sequence->depth = strata_transport_mpi_shares(t, STRATA_SEQUENCE_DEPTH);
-        strata_transport_mpi_share(t, i, sequence->depth);
+        strata_transport_mpi_share(t, sequence->transport, i, sequence->depth);
     }
 }
 

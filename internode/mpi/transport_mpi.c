@@ -10,14 +10,17 @@
 void strata_transport_mpi_init(struct strata_transport_mpi *t,
                                const struct strata_endpoints *endpoints, int stream)
 {
-    *t = (struct strata_transport_mpi){.endpoints = *endpoints, .idle = MPI_REQUEST_NULL};
+    *t = (struct strata_transport_mpi){
+        .endpoints = *endpoints, .idle = MPI_REQUEST_NULL, .keeper = t};
     for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
         strata_tags_init(&t->kind[kind].tags, &t->endpoints, stream + kind);
     }
 }
 
-void strata_transport_mpi_share(struct strata_transport_mpi *t, int place, int beside)
+void strata_transport_mpi_share(struct strata_transport_mpi *t, struct strata_transport_mpi *first,
+                                int place, int beside)
 {
+    t->keeper = first;
     for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
         strata_tags_share(&t->kind[kind].tags, place, beside);
     }
@@ -194,11 +197,11 @@ static int post_spans(struct strata_transport_mpi *t, const struct strata_span *
                       struct strata_request_entry entry)
 {
     struct strata_description d;
-    if (!t->span_types) {
-        t->span_types = strata_allocate(1, sizeof *t->span_types);
+    struct strata_span_types **types = &t->keeper->span_types;
+    if (!*types) {
+        *types = strata_allocate(1, sizeof **types);
     }
-    int error =
-        t->span_types ? strata_describe_spans(t->span_types, spans, nspots, &d) : MPI_ERR_NO_MEM;
+    int error = *types ? strata_describe_spans(*types, spans, nspots, &d) : MPI_ERR_NO_MEM;
     if (error) {
         return fail(t, STRATA_LANE_TRAFFIC, error);
     }

@@ -22,6 +22,8 @@ struct strata_transport_mpi {
     MPI_Request idle;                     /* tested to let MPI make progress where no request is
                                              open */
     struct strata_span_types *span_types; /* created with the first message of several places */
+    struct strata_transport_mpi *keeper;  /* whose span_types this one uses: its own, or the first
+                                             one's of those that it takes turns with */
 };
 
 /* test drives MPI's progress even when no request of its kind is open, so that a rank which waits
@@ -42,9 +44,11 @@ int strata_transport_mpi_reserve(struct strata_transport_mpi *t,
  * STRATA_STREAM_BITS. The lists point into *t. */
 void strata_transport_mpi_init(struct strata_transport_mpi *t,
                                const struct strata_endpoints *endpoints, int stream);
-/* Makes this one of `beside` transports that take turns at the calls of the stream:
- * strata_tags_share. */
-void strata_transport_mpi_share(struct strata_transport_mpi *t, int place, int beside);
+/* Makes this one of `beside` transports that take turns at the calls of the stream
+ * (strata_tags_share). They keep datatypes together, with the first one, so one thread at a time
+ * may use them. */
+void strata_transport_mpi_share(struct strata_transport_mpi *t, struct strata_transport_mpi *first,
+                                int place, int beside);
 /* The number of transports that can take turns at a stream: a power of two, `most` or fewer. */
 int strata_transport_mpi_shares(const struct strata_transport_mpi *t, int most);
 /* The endpoint whose message has not arrived yet (*receive), or has not been received from this

@@ -26,7 +26,7 @@ long heap_kib(enum heap whose)
 #define SEEN   __attribute__((visibility("default")))
 #define CALLER __builtin_return_address(0)
 
-enum { MOST_OBJECTS = 8 };
+enum { MOST_OBJECTS = 8, LEAST_CHUNK = 1 << 20 };
 static struct {
     uintptr_t first, end;
 } code[MOST_OBJECTS]; /* of the program, then of Strata's libraries */
@@ -68,10 +68,19 @@ long heap_kib(enum heap whose)
     return atomic_load(&held[whose]) / 1024;
 }
 
+/* Whether a pool of UCX takes or gives back one of its chunks, of 8 MiB where messages come before
+ * their receives. */
+static bool chunk_of_pool(const void *caller, size_t bytes)
+{
+    Dl_info found;
+    return bytes >= LEAST_CHUNK && dladdr(caller, &found) && found.dli_sname &&
+           strncmp(found.dli_sname, "ucs_mpool_", 10) == 0;
+}
+
 static void add(const void *caller, size_t more, size_t less)
 {
     enum heap whose = HEAP_OTHERS;
-    if (!atomic_load(&counts) || types) {
+    if (!atomic_load(&counts) || types || chunk_of_pool(caller, more + less)) {
         return;
     }
     for (int i = 0; i < objects; i++) {

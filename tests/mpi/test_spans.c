@@ -209,7 +209,7 @@ static void send_comb(struct world *w, struct strata_transport_mpi *t, unsigned 
 static void test_kept_types(struct world *w)
 {
     enum { CALLS = 5, LISTS = 300, LONG = STRATA_SPAN_PARTS / 2 + 1 };
-    struct strata_transport_mpi t;
+    struct strata_transport_mpi t, beside;
     unsigned char *out = calloc(4 * LONG, 1), *in = calloc(4 * LONG, 1);
     REQUIRE(out);
     REQUIRE(in);
@@ -221,6 +221,12 @@ static void test_kept_types(struct world *w)
         REQUIRE_CMP(t.span_types->made, ==, 20);
         REQUIRE_CMP(t.span_types->used, ==, 20);
     }
+    strata_transport_mpi_init(&beside, &w->endpoints, 2);
+    strata_transport_mpi_share(&t, &t, 0, 2);
+    strata_transport_mpi_share(&beside, &t, 1, 2);
+    send_comb(w, &beside, out, in, 2); /* another place in turn finds what the first one keeps */
+    REQUIRE_CMP(t.span_types->made, ==, 20);
+    strata_transport_mpi_fini(&beside);
     send_comb(w, &t, out + 1, in, 5); /* the same shape elsewhere: one end is new */
     REQUIRE_CMP(t.span_types->made, ==, 21);
     for (int i = 0; i < LISTS; i++) {
