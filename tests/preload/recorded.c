@@ -139,6 +139,26 @@ static void right(unsigned draw)
     }
 }
 
+/* Calls to which the faulty rank comes late, by 10 us to 10 ms. Says by how much in all. */
+static void come_late(int faulty)
+{
+    enum { CALLS = 60, LEAST = 10, MOST = 10000 };
+    int one = 1, sum;
+    double late = 0; /* also where another process had the core meanwhile */
+    for (int i = 0; i < CALLS; i++) {
+        const long delay = LEAST + random() % (i % 3 ? MOST / 100 : MOST);
+        const double begin = MPI_Wtime();
+        while (faulty && (MPI_Wtime() - begin) * 1e6 < (double)delay) {
+        }
+        late += MPI_Wtime() - begin;
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* line of late */
+    }
+    if (faulty) {
+        printf("late by %.1f ms\n", late * 1e3);
+        (void)fflush(stdout);
+    }
+}
+
 /* The same of calls that do not block. */
 static void begin_fault(const char *name, int faulty)
 {
@@ -210,6 +230,8 @@ static void fault(const char *name, int at)
     } else if (strcmp(name, "order") == 0 && faulty) {
         MPI_Barrier(twin); /* line of order */
         MPI_Barrier(MPI_COMM_WORLD);
+    } else if (strcmp(name, "late") == 0) {
+        come_late(faulty);
     } else if (strcmp(name, "order") == 0) {
         MPI_Barrier(MPI_COMM_WORLD);
         MPI_Barrier(twin);

@@ -32,7 +32,7 @@ line() { grep -n "/\* line of $1 \*/" "$source" | cut -d : -f 1; }
 patterns() {
     site=$(basename "$source"):$(line "$1")
     case $1 in
-    missing | watched) echo "wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce of 4 B, MPI_INT, MPI_SUM, in which " ;;
+    missing | watched | late) echo "wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce of 4 B, MPI_INT, MPI_SUM, in which " ;;
     loop) echo "^  rank $2: running outside collectives, behind call@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
     stopped) echo "wrong: rank $2 is stopped@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
     killed) echo "^  rank $2: gone outside collectives@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
@@ -118,6 +118,16 @@ assert any(not e["args"]["ended"] and e["tid"] == waits[0]["tid"] for e in begun
 EOF
 }
 
+# The first row of those for whom others waited must have the rank and its site.
+late() {
+    ask "$(patterns late "$rank" "$ranks")"
+    "$strata" rollcall "$folder/files" --late >said || true
+    grep -A 1 "for whom they waited:$" said | grep -qE "^ .* %  rank $rank on .*: allreduce at $(basename "$source"):$(line late)" || {
+        cat said
+        fail "rank $rank is not the latest"
+    }
+}
+
 cd "$folder"
 for fault in $faults; do
     for seed in $seeds; do
@@ -133,12 +143,11 @@ for fault in $faults; do
         # shellcheck disable=SC2086 # two words
         "$@" -n "$ranks" "$strata" run --record="$folder/files" $own -- "$program" $kind "$rank" $((seed % 50)) "$seed" >told 2>&1 &
         job=$!
-        if [ "$fault" = watched ]; then
-            watched
-        else
-            ask "$(patterns "$fault" "$rank" "$ranks")"
-            [ "$fault" != wait ] || timeline
-        fi
+        case $fault in
+        watched | late) $fault ;;
+        *) ask "$(patterns "$fault" "$rank" "$ranks")" ;;
+        esac
+        [ "$fault" != wait ] || timeline
         end
         [ "$failed" -eq 0 ] || exit 1
     done

@@ -6,11 +6,6 @@
 #include "tools/command/words.h"
 #include "tools/rollcall/rollcall.h"
 
-struct place {
-    const struct roll_call *call;
-    int rank; /* its index in the job */
-};
-
 /* What all ranks of a call must give alike, as text; NULL: it is not known, or need not be. */
 typedef const char *field(const struct roll_call *call, char *text);
 
@@ -69,7 +64,7 @@ enum { FIELDS = sizeof fields / sizeof *fields };
 
 static int by_call(const void *a, const void *b)
 {
-    const struct place *p = a, *q = b;
+    const struct roll_made *p = a, *q = b;
     const struct strata_record_communicator *c = p->call->communicator, *d = q->call->communicator;
     if (c->identity != d->identity) {
         return c->identity < d->identity ? -1 : 1;
@@ -83,14 +78,13 @@ static int by_call(const void *a, const void *b)
     return p->rank - q->rank;
 }
 
-/* All calls on communicators of this and no other of their rows. */
-static struct place *collect(const struct roll_job *job, int *count)
+struct roll_made *roll_collect(const struct roll_job *job, int *count)
 {
     int most = 0;
     for (int i = 0; i < job->count; i++) {
         most += job->ranks[i].count;
     }
-    struct place *places = malloc((size_t)most * sizeof *places + 1);
+    struct roll_made *places = malloc((size_t)most * sizeof *places + 1);
     *count = 0;
     for (int i = 0; places && i < job->count; i++) {
         for (int k = 0; k < job->ranks[i].count; k++) {
@@ -98,7 +92,7 @@ static struct place *collect(const struct roll_job *job, int *count)
             if (call->communicator->ranks > 0 && !call->communicator->inter &&
                 call->communicator->turn > 0 && call->kind != STRATA_RECORD_WAIT &&
                 call->number >= call->communicator->since) {
-                places[(*count)++] = (struct place){call, i};
+                places[(*count)++] = (struct roll_made){call, i};
             }
         }
     }
@@ -109,12 +103,12 @@ static struct place *collect(const struct roll_job *job, int *count)
 }
 
 /* Prints the ranks that give this text, and where the first of them does. */
-static void print_group(const struct roll_job *job, const struct place *places, int count,
+static void print_group(const struct roll_job *job, const struct roll_made *places, int count,
                         field *of, const char *value, const char *comma)
 {
     bool chosen[job->count];
     char text[ROLL_TEXT];
-    const struct place *first = places;
+    const struct roll_made *first = places;
     memset(chosen, 0, sizeof chosen);
     for (int i = count - 1; i >= 0; i--) {
         const char *here = of(places[i].call, text);
@@ -129,7 +123,7 @@ static void print_group(const struct roll_job *job, const struct place *places, 
 }
 
 /* Whether an earlier rank of the call gave the same. */
-static bool is_said(const struct place *places, int index, field *of, const char *value)
+static bool is_said(const struct roll_made *places, int index, field *of, const char *value)
 {
     char text[ROLL_TEXT];
     bool said = false;
@@ -141,7 +135,7 @@ static bool is_said(const struct place *places, int index, field *of, const char
 }
 
 /* How many different texts the ranks of the call give. */
-static int values(const struct place *places, int count, field *of)
+static int values(const struct roll_made *places, int count, field *of)
 {
     char text[ROLL_TEXT];
     int different = 0;
@@ -152,7 +146,7 @@ static int values(const struct place *places, int count, field *of)
     return different;
 }
 
-static void say(const struct roll_job *job, const struct place *places, int count, int f)
+static void say(const struct roll_job *job, const struct roll_made *places, int count, int f)
 {
     char text[ROLL_TEXT], call[ROLL_TEXT];
     const char *comma = "";
@@ -174,7 +168,7 @@ static void say(const struct roll_job *job, const struct place *places, int coun
 }
 
 /* Says in what the ranks of one call differ first. */
-static int judge(const struct roll_job *job, const struct place *places, int count)
+static int judge(const struct roll_job *job, const struct roll_made *places, int count)
 {
     int f = 0;
     while (f < FIELDS && values(places, count, fields[f].of) < 2) {
@@ -186,18 +180,25 @@ static int judge(const struct roll_job *job, const struct place *places, int cou
     return f < FIELDS;
 }
 
+int roll_end_of_call(const struct roll_made *made, int first, int count)
+{
+    const struct roll_call *call = made[first].call;
+    int end = first + 1;
+    while (end < count && made[end].call->order == call->order &&
+           roll_same_communicator(made[end].call->communicator, call->communicator)) {
+        end++;
+    }
+    return end;
+}
+
 int roll_disagreements(const struct roll_job *job)
 {
     int count, said = 0;
-    struct place *places = collect(job, &count);
+    struct roll_made *places = roll_collect(job, &count);
     const struct strata_record_communicator *done = NULL; /* later calls on it say nothing new */
     for (int i = 0, end; i < count; i = end) {
         const struct strata_record_communicator *c = places[i].call->communicator;
-        end = i + 1;
-        while (end < count && places[end].call->order == places[i].call->order &&
-               roll_same_communicator(places[end].call->communicator, c)) {
-            end++;
-        }
+        end = roll_end_of_call(places, i, count);
         if (!(done && roll_same_communicator(done, c)) && judge(job, places + i, end - i)) {
             done = c;
             said++;

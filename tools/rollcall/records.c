@@ -62,13 +62,26 @@ struct clock {
     double seconds; /* of a tick */
 };
 
-static struct clock clock_of(const struct strata_record *record)
+static struct clock measure_clock(const struct strata_record *record)
 {
     const struct strata_record_stamp first = record->stamps[0];
     const struct strata_record_stamp last =
         is_here(record) ? strata_record_now() : record->stamps[1];
     return (struct clock){first, (double)(last.nanoseconds - first.nanoseconds) / billion /
                                      (double)(last.ticks - first.ticks)};
+}
+
+/* All ranks of one kernel have the same counter, so they get the same clock, and their times can be
+ * compared to the tick. */
+static struct clock clock_of(const struct strata_record *record)
+{
+    static struct clock kept;
+    static uint64_t place;
+    if (!place || place != record->place) {
+        place = record->place;
+        kept = measure_clock(record);
+    }
+    return kept;
 }
 
 static double seconds_of(const struct clock *clock, uint64_t ticks)
@@ -108,7 +121,7 @@ static bool take(const struct strata_record *record, uint64_t number, const stru
 }
 
 /* The call that a wait is for. */
-static const struct roll_call *find_awaited(const struct roll_rank *rank, uint64_t number)
+static struct roll_call *find_awaited(const struct roll_rank *rank, uint64_t number)
 {
     int i = rank->count - 1;
     while (i >= 0 && rank->calls[i].number > number) {
@@ -130,7 +143,11 @@ static void place(struct roll_rank *rank, struct roll_call *call)
         rank->open = call;
     }
     if (call->kind == STRATA_RECORD_WAIT) {
-        call->awaited = find_awaited(rank, call->count);
+        struct roll_call *awaited = find_awaited(rank, call->count);
+        call->awaited = awaited;
+        if (awaited) {
+            awaited->wait = call;
+        }
     }
 }
 

@@ -14,7 +14,7 @@
 struct asked {
     const struct tool_command *command;
     double after; /* seconds without a call from which on a job stands still */
-    bool remove;
+    bool remove, late;
     const char *timeline; /* the file to write; NULL: none */
 };
 
@@ -31,6 +31,9 @@ static int take_after(void *self, const char *option, const char *value)
 static int report(const struct roll_job *job, const struct asked *asked)
 {
     const int wrong = roll_report(job, asked->after);
+    if (asked->late) {
+        roll_late(job);
+    }
     for (int i = 0; asked->remove && job->ended && i < job->count; i++) {
         unlink(job->ranks[i].path);
     }
@@ -115,6 +118,7 @@ static int run(const struct tool_command *command, int argc, char **argv)
     struct asked asked = {.command = command, .after = 2};
     const struct tool_option rows[] = {{"--after", TOOL_VALUE, take_after, NULL},
                                        {"--timeline", TOOL_VALUE, NULL, &asked.timeline},
+                                       {"--late", TOOL_FLAG, NULL, &asked.late},
                                        {"--remove", TOOL_FLAG, NULL, &asked.remove},
                                        {NULL, TOOL_FLAG, NULL, NULL}};
     const struct tool_options options = {.command = command, .rows = rows, .self = &asked};
@@ -146,6 +150,7 @@ const struct tool_command tool_rollcall = {
         "  --after SECONDS   a job stands still when no rank has begun or left a call for so\n"
         "                    long; 2 by default\n"
         "  --timeline FILE   writes the last calls of a job's ranks instead, for ui.perfetto.dev\n"
+        "  --late            for whom others waited, in the calls that are still recorded\n"
         "  --remove          removes the files of jobs that have ended\n"
         "\n"
         "The exit code is 1 where something is wrong, and 2 where there is no such job.\n",

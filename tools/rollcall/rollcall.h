@@ -17,6 +17,7 @@ struct roll_call {
     uint32_t bytes;
     const struct strata_record_communicator *communicator;
     const struct roll_call *awaited; /* of a wait: the call, if it is still there */
+    const struct roll_call *wait;    /* the last wait for the call, if there was one */
 };
 
 enum roll_state { ROLL_GONE, ROLL_STOPPED, ROLL_SLEEPS, ROLL_RUNS, ROLL_ELSEWHERE };
@@ -85,6 +86,18 @@ void roll_watch(const char *folder, double after);
 int roll_judge(const struct roll_job *job, bool still);
 /* Writes the job's calls in Chrome's trace format. */
 void roll_timeline(const struct roll_job *job, FILE *file);
+/* A call that a rank made. */
+struct roll_made {
+    const struct roll_call *call;
+    int rank; /* its index in the job */
+};
+/* All calls on communicators whose rows are still theirs, by communicator, order and rank. NULL:
+ * no memory. */
+struct roll_made *roll_collect(const struct roll_job *job, int *count);
+/* Behind those that are the same call as the one at `first`. */
+int roll_end_of_call(const struct roll_made *made, int first, int count);
+/* Prints for whom others waited, in the calls that are still there. */
+void roll_late(const struct roll_job *job);
 /* Prints the first calls in which ranks disagree. Returns their number. */
 int roll_disagreements(const struct roll_job *job);
 
