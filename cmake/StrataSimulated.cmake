@@ -1,9 +1,14 @@
+# The adapter that the ranks of a node share, by the interface that SimGrid has in C++ alone. Nothing of C++ is exported.
+enable_language(CXX)
+add_library(strata_adapter OBJECT ${PROJECT_SOURCE_DIR}/sim/smpi/adapter.cc)
+set_target_properties(strata_adapter PROPERTIES CXX_STANDARD 14 POSITION_INDEPENDENT_CODE ON)
+
 # A program that smpirun starts on simulated clusters.
 function(strata_smpi_program name)
-    add_executable(${name} ${ARGN})
+    add_executable(${name} ${ARGN} $<TARGET_OBJECTS:strata_adapter>)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(${name} PRIVATE strata_flags strata_check strata)
-    set_target_properties(${name} PROPERTIES C_VISIBILITY_PRESET default) # smpirun looks for main
+    target_link_libraries(${name} PRIVATE strata_flags strata_check strata simgrid stdc++)
+    set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C C_VISIBILITY_PRESET default) # smpirun looks for main
 endfunction()
 
 # One that `strata simulate` starts.

@@ -114,6 +114,17 @@ copies_take_time() {
         fail "the times do not follow the price of a piece"
 }
 
+# 16 ranks send 256 messages to the other node. Its adapter takes one each microsecond, ours and MPI's.
+shared_adapter() {
+    for platform in smoky smoky:adapter=1e-6; do
+        simulate alltoallv --platform $platform --ranks 32 --calls 1 --methods "linear:window=4;mpich" >"$folder/$platform"
+        tail -n 2 "$folder/$platform"
+    done
+    awk -F, 'FNR == 1 { file++; next } { t = $8 }
+        file == 1 && t > 60e-6 || file == 2 && !(t > 255e-6 && t < 265e-6) { wrong = 1 }
+        END { exit wrong }' "$folder/smoky" "$folder/smoky:adapter=1e-6" || fail "not the times of 256 messages"
+}
+
 every_platform() {
     "$strata" list platforms >"$folder/list"
     names=$(sed -n 's/^\([a-z_]*\) .* hosts x .*/\1/p' "$folder/list")

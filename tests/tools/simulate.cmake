@@ -7,6 +7,10 @@ tool_test("simulate nowhere" 2 "--platform and --ranks are needed" simulate bcas
 tool_test("simulate on a wrong platform" 2
           "--platform: \"moon\" is not known. allowed is one of bluegene, .*smoky, yahoo"
           simulate bcast --platform moon --ranks 4)
+tool_test("simulate on an adapter of no platform" 2 "allowed behind cervino is adapter=SECONDS, more than 0 and at most 1"
+          simulate bcast --platform cervino:adapter --ranks 4)
+tool_test("replay on a shared adapter" 2 "--platform: a replay has no shared adapter"
+          replay bcast --platform smoky:adapter=1e-6 --ranks 4)
 tool_test("simulate too many ranks" 2 "--ranks \"1281\": allowed is at most 1280: smoky has 80 hosts"
           simulate bcast --platform smoky --ranks 1281)
 tool_test("simulate a wrong method" 2 "--methods: \"quick\" is no algorithm of alltoallv; there are"
@@ -47,8 +51,8 @@ tool_test("simulate on hosts with gaps" 2 "parts.xml: no platform .* a radical s
 tool_test("list platforms" 0 "^smoky +80 hosts x 16 @^yahoo +16 hosts x 8 " list platforms)
 if(NOT STRATA_HAVE_MPI AND NOT STRATA_SANITIZE)
     foreach(case rows_of_alltoallv rows_of_alltoall rows_of_allgather rows_of_trees rows_of_reductions
-                 same_figures_twice verification_costs_nothing copies_take_time every_platform mapping is_sort split late_root
-                 interruption allocator failures)
+                 same_figures_twice verification_costs_nothing copies_take_time shared_adapter every_platform mapping is_sort
+                 split late_root interruption allocator failures)
         add_test(NAME simulate/${case} COMMAND ${PROJECT_SOURCE_DIR}/tests/simulate.sh
                                                $<TARGET_FILE:strata_tool> ${case})
         set_tests_properties(simulate/${case} PROPERTIES TIMEOUT 300 LABELS simulate

@@ -3,6 +3,7 @@
 #include "tools/scale/platform.h"
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,6 +74,8 @@ static int read_property(struct tool_platform *p, const char *tag)
         p->copy_block = strtod(value, NULL);
     } else if (strcmp(name, "flag") == 0) {
         p->flag = strtod(value, NULL);
+    } else if (strcmp(name, "adapter") == 0) {
+        p->own_adapter = strtod(value, NULL);
     } else if (strncmp(name, "cfg:", 4) == 0) {
         return add_cfg(p, name + 4, value);
     }
@@ -216,8 +219,7 @@ int tool_platform_at(int index, struct tool_platform *platform, struct strata_di
     return path_at(index, path, sizeof path) && read_file(platform, path, message) == STRATA_OK;
 }
 
-int tool_platform_find(const char *name, struct tool_platform *platform,
-                       struct strata_diagnostic *message)
+static int find(const char *name, struct tool_platform *platform, struct strata_diagnostic *message)
 {
     char known[256] = "", path[2 * TOOL_PATH];
     size_t length = strlen(name);
@@ -236,6 +238,44 @@ int tool_platform_find(const char *name, struct tool_platform *platform,
     return strata_fail(message, STRATA_ERR_SYNTAX,
                        "\"%.60s\" is not known; allowed is one of %s, or a file NAME.xml", name,
                        known);
+}
+
+/* Reads what stands behind the colon: "adapter" or "adapter=SECONDS". */
+static int share_adapter(struct tool_platform *p, const char *text,
+                         struct strata_diagnostic *message)
+{
+    char *end = NULL;
+    const char *value = text + strlen("adapter");
+    p->adapter = *value == '=' ? strtod(value + 1, &end) : p->own_adapter;
+    bool right = *value == '=' ? end > value + 1 && !*end : !*value;
+    if (!right || !(p->adapter > 0 && p->adapter <= 1)) {
+        return strata_fail(message, STRATA_ERR_SYNTAX,
+                           "\"%.60s\": allowed behind %s is adapter=SECONDS, more than 0 and at "
+                           "most 1, or adapter where the platform has one of its own",
+                           text, p->name);
+    }
+    size_t used = strlen(p->name);
+    snprintf(p->name + used, sizeof p->name - used, ":adapter=%.4g", p->adapter);
+    used = strlen(p->machine); /* of two figures for the gap the later one counts */
+    size_t more = used == 0
+                      ? 0
+                      : (size_t)snprintf(p->machine + used, sizeof p->machine - used, "%cgap=%.4g",
+                                         strchr(p->machine, ':') ? ',' : ':', p->adapter);
+    return used + more < sizeof p->machine
+               ? STRATA_OK
+               : strata_fail(message, STRATA_ERR_CAPACITY, "the machine of %s is too long a text",
+                             p->name);
+}
+
+int tool_platform_find(const char *name, struct tool_platform *platform,
+                       struct strata_diagnostic *message)
+{
+    char stem[TOOL_PATH];
+    const char *colon = strrchr(name, ':'); /* or one in a file's name */
+    colon = colon && strncmp(colon + 1, "adapter", strlen("adapter")) == 0 ? colon : NULL;
+    snprintf(stem, sizeof stem, "%.*s", colon ? (int)(colon - name) : (int)sizeof stem - 1, name);
+    int error = find(stem, platform, message);
+    return error == STRATA_OK && colon ? share_adapter(platform, colon + 1, message) : error;
 }
 
 void tool_platform_host(const struct tool_platform *platform, int host, char *name, size_t size)

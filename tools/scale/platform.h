@@ -15,13 +15,16 @@ struct tool_platform_cluster {
 };
 
 struct tool_platform {
-    char name[64];
+    char name[96];        /* with its adapter, "smoky:adapter=2.5e-07" */
     char path[TOOL_PATH]; /* the XML file */
     char summary[256];
     char machine[256]; /* STRATA_MACHINE with the same figures for the cost model; may be "" */
     int hosts, cores;  /* the number of hosts, and of the cores of each */
     /* Seconds for a byte copied, for a piece copied, and for each further flag seen at once. */
     double copy, copy_block, flag;
+    /* Seconds between two messages that leave a node, by the adapter that its ranks share; 0: no
+     * limit. `own_adapter` is the platform's own, which counts where it is asked for. */
+    double adapter, own_adapter;
     struct tool_platform_cluster clusters[TOOL_PLATFORM_CLUSTERS];
     int nclusters;
     char cfg[TOOL_PLATFORM_CFGS][400]; /* "--cfg=NAME:VALUE", with the settings of all platforms */
@@ -31,8 +34,9 @@ struct tool_platform {
 /* Reads the i-th of Strata's platforms, in the order of their names. Returns false past the
  * last. */
 int tool_platform_at(int index, struct tool_platform *platform, struct strata_diagnostic *message);
-/* Reads a platform by its name, or by the path of an XML file (ends in .xml). Returns STRATA_OK or
- * an error. */
+/* Reads a platform by its name, or by the path of an XML file (ends in .xml). Behind either may
+ * stand ":adapter", or ":adapter=SECONDS": the ranks of a node share its adapter, as the machine of
+ * the cost model then says too. Returns STRATA_OK or an error. */
 int tool_platform_find(const char *name, struct tool_platform *platform,
                        struct strata_diagnostic *message);
 /* The name of a host; hosts are numbered from 0 over all clusters of the file. */

@@ -107,7 +107,8 @@ static int find_platform(struct tool_platform *platform, const struct asked *ask
         tool_complain(command, "--platform: %s", message.text);
         return TOOL_WRONG_USE;
     }
-    return TOOL_OK;
+    return platform->adapter > 0 ? wrong(command, "--platform: a replay has no shared adapter")
+                                 : TOOL_OK;
 }
 
 static int read_form(struct asked *asked, const struct tool_command *command)

@@ -172,7 +172,7 @@ static int open_at(const char *path, int descriptor)
 static void become(const struct jobs *jobs, int method, pid_t parent)
 {
     struct arguments a = {.count = 0};
-    char path[128], machine[300];
+    char path[128], machine[300], adapter[32];
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     path_in(jobs, "output", method, path, sizeof path);
@@ -180,8 +180,14 @@ static void become(const struct jobs *jobs, int method, pid_t parent)
     path_in(jobs, "errors", method, path, sizeof path);
     opened = opened && open_at(path, STDERR_FILENO);
     snprintf(machine, sizeof machine, "STRATA_MACHINE=%s", jobs->request->platform.machine);
+    snprintf(adapter, sizeof adapter, "%.17g", jobs->request->platform.adapter);
     sigprocmask(SIG_SETMASK, &jobs->before, NULL);
     opened = opened && getppid() == parent;
+    if (jobs->request->platform.adapter > 0) {
+        opened = setenv("STRATA_ADAPTER", adapter, 1) == 0 && opened; /* sim/smpi/adapter.cc */
+    } else {
+        unsetenv("STRATA_ADAPTER");
+    }
     if (opened && (!jobs->request->platform.machine[0] || putenv(machine) == 0)) {
         add_launcher(&a, jobs, method);
         add_program(&a, jobs, method);

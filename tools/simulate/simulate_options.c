@@ -11,7 +11,9 @@
 #include "tools/simulate/simulate.h"
 
 const char simulate_help[] =
-    "  --platform NAME     a name of `strata list platforms`, or a file NAME.xml\n"
+    "  --platform NAME     a name of `strata list platforms`, or a file NAME.xml; NAME:adapter:\n"
+    "                      the ranks of a node share its adapter; NAME:adapter=S: which takes a\n"
+    "                      message each S seconds\n"
     "  --ranks N           how many ranks\n"
     "  --ranks-per-node N  of them on each node (as many as it has cores)\n"
     "  --mapping M         sequential: node after node; cyclic: dealt in turn (sequential)\n"

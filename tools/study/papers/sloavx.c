@@ -12,11 +12,20 @@
 #define BASIC   "linear:window=4"
 #define METHODS "auto," SLOAVX "," SLOAV "," BASIC ",mpich,mvapich2"
 
+/* The platform, with the adapter that --adapter asks for. Returns text. */
+static const char *platform_of(const struct study_points *points, const char *platform, char *text,
+                               size_t size)
+{
+    const char *seconds = study_value(points->request, "--adapter");
+    snprintf(text, size, *seconds ? "%s:adapter=%s" : "%s", platform, seconds);
+    return text;
+}
+
 static void add_alltoallv(struct study_points *points, const char *figure, const char *platform,
                           const int shape[3], const char *methods)
 {
     int ranks = shape[0], per_node = shape[1], bytes = shape[2];
-    char name[64], labels[128];
+    char name[64], labels[128], shared[96];
     snprintf(name, sizeof name, "%s-%s-%d-%d-%d", figure, platform, ranks, per_node, bytes);
     snprintf(labels, sizeof labels, "figure=%s;platform=%s;ranks_per_node=%d", figure, platform,
              per_node);
@@ -25,7 +34,7 @@ static void add_alltoallv(struct study_points *points, const char *figure, const
         points, &kind, name,
         "strata simulate alltoallv --platform %s --ranks %d --ranks-per-node %d "
         "--mapping sequential --bytes %d --pattern uniform --methods %s --calls 1 --jobs 1 --csv",
-        platform, ranks, per_node, bytes, methods);
+        platform_of(points, platform, shared, sizeof shared), ranks, per_node, bytes, methods);
 }
 
 /* Figure 5 (a): more and more processes, blocks of 1 to 8 bytes. Figure 5 (b): 128 processes,
@@ -75,16 +84,16 @@ static void add_figure_7(struct study_points *points)
 static void add_sort(struct study_points *points, const char *figure, const char *class, int most)
 {
     for (int ranks = 16; ranks <= most; ranks *= 2) {
-        char name[64], labels[128];
+        char name[64], labels[128], shared[96];
         snprintf(name, sizeof name, "%s-%s-%d", figure, class, ranks);
         snprintf(labels, sizeof labels,
                  "figure=%s;platform=smoky;class=%s;ranks=%d;ranks_per_node=16", figure, class,
                  ranks);
         struct study_kind kind = {.labels = labels, .weight = 4.0 * ranks * ranks};
         study_add(points, &kind, name,
-                  "strata simulate is_sort --class %s --platform smoky --ranks %d "
+                  "strata simulate is_sort --class %s --platform %s --ranks %d "
                   "--ranks-per-node 16 --methods strata,mpich,mvapich2 --jobs 1 --csv",
-                  class, ranks);
+                  class, platform_of(points, "smoky", shared, sizeof shared), ranks);
     }
 }
 
@@ -295,6 +304,9 @@ static const struct study_name names[] = {{SLOAVX, "SLOAVx (one leader)"},
                                           {"mpi", "MPI"},
                                           {0}};
 
+static const struct study_option options[] = {
+    {"--adapter", "S", "between two messages of a node, whose ranks share an adapter, s", ""}, {0}};
+
 const struct study study_sloavx = {
     .name = "sloavx",
     .title = "SLOAVx: alltoallv in a logarithmic number of messages, between node leaders",
@@ -319,6 +331,7 @@ const struct study study_sloavx = {
         "point,figure,platform,method,pattern,bytes,nodes,ranks,ranks_per_node,mapping,class,"
         "seconds,mops,messages_between,bytes_between",
     .evidence = "messages_between,bytes_between",
+    .options = options,
     .points = add_points,
     .pictures = pictures,
     .claims = claims,
