@@ -3,6 +3,7 @@
 #include "tools/simulate/simulate.h"
 
 #include "tools/command/words.h"
+#include "tools/plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,38 @@ static void print_csv_text(const char *text)
     printf(strchr(text, ',') ? "\"%s\"" : "%s", text);
 }
 
+/* The cost estimate of what ran, on the platform's machine; 0: there is none, as of MPI's own, or
+ * where nodes differ in their ranks. */
+static double predicted(const struct simulate_request *r, long size,
+                        const struct simulate_figure *f)
+{
+    char topology[64], bytes[32], root[16], collective[32], algorithm[128], machine[256];
+    struct tool_plan_request request = {.command = r->command};
+    struct tool_plan_case c = {.plans = NULL};
+    if (!f->algorithm[0] || strcmp(f->algorithm, "native") == 0 || !r->platform.machine[0] ||
+        r->ranks % r->per_node != 0) {
+        return 0;
+    }
+    snprintf(topology, sizeof topology, "node:%d%s rank:%d", nodes_of(r),
+             r->cyclic ? ":cyclic" : "", r->ranks);
+    snprintf(bytes, sizeof bytes, "%ld", size);
+    snprintf(root, sizeof root, "%d", r->root);
+    snprintf(collective, sizeof collective, "%s", r->collective);
+    snprintf(algorithm, sizeof algorithm, "%s", f->algorithm);
+    snprintf(machine, sizeof machine, "%s", r->platform.machine);
+    char *words[] = {"price", collective, "--topo", topology, "--algo", algorithm, "--machine",
+                     machine, "--bytes",  bytes,    "--root", root,     NULL};
+    int barrier = strcmp(r->collective, "barrier") == 0;
+    words[barrier ? 8 : 12] = NULL;
+    double seconds = 0;
+    if (tool_plan_read(&request, NULL, words) == TOOL_OK &&
+        tool_plan_prepare(&c, &request) == TOOL_OK) {
+        seconds = c.selection.seconds;
+    }
+    tool_plan_release(&c);
+    return seconds;
+}
+
 static void print_csv_line(const struct simulate_request *r, int method, int size,
                            const struct simulate_figure *f)
 {
@@ -31,16 +64,19 @@ static void print_csv_line(const struct simulate_request *r, int method, int siz
     printf(",%s,%ld,%d,%d,%s,%.12g,", r->pattern, r->bytes[size], nodes_of(r), r->ranks,
            mapping_of(r), f->seconds);
     if (f->messages >= 0) {
-        printf("%.12g,%.12g\n", f->messages, f->bytes);
+        printf("%.12g,%.12g,", f->messages, f->bytes);
     } else {
-        printf(",\n");
+        printf(",,");
     }
+    print_csv_text(f->algorithm);
+    double seconds = predicted(r, r->bytes[size], f);
+    printf(seconds > 0 ? ",%.12g\n" : ",\n", seconds);
 }
 
 static void print_csv(const struct simulate_request *r, const struct simulate_results *results)
 {
     printf("collective,method,pattern,bytes,nodes,ranks,mapping,seconds,messages_between,"
-           "bytes_between\n");
+           "bytes_between,ran,predicted\n");
     for (int m = 0; m < r->methods; m++) {
         for (int s = 0; s < r->sizes; s++) {
             print_csv_line(r, m, s, &results->figure[m][s]);

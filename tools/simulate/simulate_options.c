@@ -6,6 +6,7 @@
 #include "core/base/config.h"
 #include "core/plan/collective.h"
 #include "hier/choice.h"
+#include "hier/registry.h"
 #include "tools/command/options.h"
 #include "tools/command/words.h"
 #include "tools/simulate/simulate.h"
@@ -24,7 +25,8 @@ const char simulate_help[] =
     "  --methods M,M,...   auto, native or a name of `strata list`, with parameters; and MPI\n"
     "                      libraries as SimGrid knows them: ompi, mpich, mvapich2, impi; basic:\n"
     "                      everything is sent at once, in the order of ranks; mpi:NAME: SimGrid's\n"
-    "                      algorithm NAME (auto,mpich). Semicolons part them as well\n"
+    "                      algorithm NAME (auto,mpich). Semicolons part them as well. every: auto\n"
+    "                      and all names of `strata list` for this collective\n"
     "  --calls N           timed calls, of which the mean is told (3; of split 1)\n"
     "  --seed N            of the random sizes (1)\n"
     "  --root R            of bcast, reduce, gather, scatter (0)\n"
@@ -139,8 +141,29 @@ static int check_method(const struct simulate_request *r, const char *method)
     return TOOL_WRONG_USE;
 }
 
+/* Adds all algorithms of the collective. Cost decides about their parameters, at each size. */
+static void add_every(struct simulate_request *r)
+{
+    const struct strata_algorithm *row;
+    int collective = 0;
+    while (strcmp(strata_collective_name((enum strata_collective)collective), r->collective) != 0) {
+        collective++;
+    }
+    for (int i = 0; (row = strata_registry_at(i)) && r->methods < SIMULATE_METHODS; i++) {
+        if (row->collectives >> collective & 1 && row->level != STRATA_MPI && !row->once) {
+            snprintf(r->method[r->methods++], sizeof r->method[0], "%s", row->name);
+        }
+    }
+}
+
 static int read_methods(struct simulate_request *r, const char *list)
 {
+    if (strcmp(list, "every") == 0 && !r->class && !r->split) {
+        snprintf(r->method[0], sizeof r->method[0], "auto");
+        r->methods = 1;
+        add_every(r);
+        return TOOL_OK;
+    }
     r->methods = 0;
     for (const char *at = list; r->methods < SIMULATE_METHODS; at++) {
         size_t length = method_length(at, strchr(list, ';') != NULL);

@@ -2,7 +2,8 @@
 #include "tools/study/study.h"
 
 #define STUDIES(ROW)                                                                               \
-    ROW(sloavx) ROW(nodes) ROW(sparbit) ROW(torus) ROW(alltoall) ROW(split) ROW(libraries)
+    ROW(sloavx)                                                                                    \
+    ROW(nodes) ROW(sparbit) ROW(torus) ROW(alltoall) ROW(split) ROW(libraries) ROW(model)
 
 #define DECLARE(name) extern const struct study study_##name;
 STUDIES(DECLARE)
