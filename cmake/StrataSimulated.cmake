@@ -1,7 +1,7 @@
 # The adapter that the ranks of a node share, by the interface that SimGrid has in C++ alone. Nothing of C++ is exported.
 enable_language(CXX)
 add_library(strata_adapter OBJECT ${PROJECT_SOURCE_DIR}/sim/smpi/adapter.cc)
-set_target_properties(strata_adapter PROPERTIES CXX_STANDARD 14 POSITION_INDEPENDENT_CODE ON)
+set_target_properties(strata_adapter PROPERTIES CXX_STANDARD 17 POSITION_INDEPENDENT_CODE ON)
 
 # A program that smpirun starts on simulated clusters.
 function(strata_smpi_program name)

@@ -4,7 +4,12 @@
 // SimGrid has no such resource and no interface in C for it. So this file asks the network's model
 // for the latency of each message, and adds the time for which the message waits at its sender's
 // adapter. Each rank loads a copy of the program, and the first copy takes the variable away.
+#if __has_include(<simgrid/kernel/resource/NetworkModelIntf.hpp>) // SimGrid 3.32
 #include <simgrid/kernel/resource/NetworkModelIntf.hpp>
+#define ASKS(zone, factor) (zone)->get_network_model()->set_lat_factor_cb(factor)
+#else
+#define ASKS(zone, factor) (zone)->set_latency_factor_cb(factor)
+#endif
 #include <simgrid/s4u/Engine.hpp>
 #include <simgrid/s4u/Link.hpp>
 #include <simgrid/s4u/NetZone.hpp>
@@ -39,8 +44,7 @@ __attribute__((constructor)) static void attach_adapter()
     const char *seconds = std::getenv("STRATA_ADAPTER");
     if (seconds && s4u::Engine::is_initialized()) {
         gap = std::strtod(seconds, nullptr);
-        s4u::Engine::get_instance()->get_netzone_root()->get_network_model()->set_lat_factor_cb(
-            factor);
+        ASKS(s4u::Engine::get_instance()->get_netzone_root(), factor);
         unsetenv("STRATA_ADAPTER");
     }
 }
