@@ -10,6 +10,7 @@
 #include "api/request/parts.h"
 #include "core/base/memory.h"
 #include "include/strata.h"
+#include "internode/mpi/renamed_mpi.h"
 
 struct description {
     struct strata_process *process;
@@ -145,7 +146,7 @@ static void exchange_pieces(struct description *d)
     const struct strata_side *send = &d->whole->send;
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Count size = 0;
-    int error = PMPI_Type_size_x(send->type, &size);
+    int error = strata_type_size(send->type, &size);
     for (int p = 0; p < d->parts; p++) {
         for (int r = 0; r < d->state->ranks; r++) {
             d->sent[(size_t)r * (size_t)d->calls + (size_t)p] =
@@ -167,7 +168,7 @@ static void check_pieces(struct description *d)
 {
     const struct strata_side *recv = &d->whole->recv;
     MPI_Count size = 0;
-    if (PMPI_Type_size_x(recv->type, &size) != MPI_SUCCESS) {
+    if (strata_type_size(recv->type, &size) != MPI_SUCCESS) {
         note(d, MPI_ERR_TYPE, "the receive datatype has no size");
     }
     for (int r = 0; r < d->state->ranks; r++) {
@@ -203,7 +204,7 @@ static void place(struct description *d, int part, MPI_Count size)
 static void make_calls(struct description *d)
 {
     MPI_Count size = 0;
-    PMPI_Type_size_x(d->whole->recv.type, &size);
+    strata_type_size(d->whole->recv.type, &size);
     for (int p = 0; p < d->calls; p++) {
         struct strata_part *part = &d->made->part[p];
         struct strata_signature s = part_of(d, p);

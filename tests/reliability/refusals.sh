@@ -43,4 +43,8 @@ else
     refused message 10 "a message refused" node:2 "$calls"
 fi
 STRATA_ALLGATHER=single_copy STRATA_BCAST=single_copy refused read 4 "reading refused" node:1 "$calls"
+if [ "$form" = long ]; then
+    unset STRATA_ALLTOALLV # it is then chosen by sizes that all ranks tell each other
+    refused message 10 "a message refused, alltoallv chosen" node:2 "$calls"
+fi
 exit $failed
