@@ -44,7 +44,7 @@ else
 fi
 STRATA_ALLGATHER=single_copy STRATA_BCAST=single_copy refused read 4 "reading refused" node:1 "$calls"
 if [ "$form" = long ]; then
-    unset STRATA_ALLTOALLV # it is then chosen by sizes that all ranks tell each other
+    unset STRATA_ALLTOALLV # it is then chosen by sizes that earlier calls brought
     refused message 10 "a message refused, alltoallv chosen" node:2 "$calls"
 fi
 exit $failed
