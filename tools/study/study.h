@@ -71,9 +71,6 @@ struct study_axes {
     const char *where, *x, *series, *y;
 };
 
-/* As a picture's scale: the unit of seconds that fits, in place of the @ of y_title. */
-#define STUDY_UNIT (-1.)
-
 enum study_drawing {
     STUDY_LINES,  /* values over x, a line for each series */
     STUDY_DOTS,   /* values over words, a mark with its spread for each series */
@@ -87,9 +84,8 @@ struct study_picture {
     const char *name, *title; /* the name of its files; its heading */
     enum study_drawing drawing;
     struct study_axes axes;
-    const char *x_title, *y_title;
-    const char *key_title; /* the title of the legend; may be NULL */
-    double scale;          /* the values' factor; 0: 1; or STUDY_UNIT */
+    const char *x_title, *y_title; /* without units of time, which ticks have */
+    const char *key_title;         /* the title of the legend; may be NULL */
     bool linear_x, linear_y;
     const char *reference; /* RATIO: a series; HEAT: a value of the column method */
     const char *method;    /* of HEAT and WINNERS */

@@ -159,8 +159,7 @@ static void judge_formula(const struct study_claim *claim, const struct study_ta
     {                                                                                              \
         .name = "times-" processes, .title = "Table " number ": " processes " processes",          \
         .axes = {"figure=times;ranks=" processes, "elements", "method", "seconds"},                \
-        .x_title = "Ints that a process sends in all", .y_title = "Median time of a call (us)",    \
-        .scale = 1e6,                                                                              \
+        .x_title = "Ints that a process sends in all", .y_title = "Median time of a call",         \
         .caption = "On this machine, all ranks share its cores. MPI's own alltoall ran in turn "   \
                    "with each variant; its line is the median of those."                           \
     }
@@ -190,8 +189,7 @@ static const struct study_picture pictures[] = {
      .title = "128 processes on a simulated cluster",
      .axes = CLUSTER(""),
      .x_title = "Block (bytes)",
-     .y_title = "Time of a call (us)",
-     .scale = 1e6,
+     .y_title = "Time of a call",
      .caption = "Smoky, InfiniBand, 16 processes on a node; replayed from plans. \"Linear\" sends "
                 "one message for each pair."},
     {0}};

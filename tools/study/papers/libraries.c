@@ -177,7 +177,7 @@ static void judge_gain(const struct study_claim *claim, const struct study_table
         .drawing = STUDY_WINNERS, .axes = CELLS(platform), .method = "auto",                       \
         .x_title = "Bytes of the vector, or of a block", .y_title = "Collective",                  \
         .caption = "Each cell has the colour of what takes least. Where that is Strata the cell "  \
-                   "is grey, lighter the more it gains over the best library, and the number is "  \
+                   "is grey, darker the more it gains over the best library, and the number is "   \
                    "that gain in percent."                                                         \
     }
 #define CLAIM(platform)                                                                            \

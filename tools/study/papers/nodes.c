@@ -161,8 +161,7 @@ static const struct study_picture pictures[] = {
      .drawing = STUDY_DOTS,
      .axes = {NULL, "split", "method", "seconds"},
      .x_title = "Nodes x ranks of a node x threads of a rank",
-     .y_title = "Time (@)",
-     .scale = STUDY_UNIT,
+     .y_title = "Time",
      .each = "run",
      .caption = "Marks are medians of the repeats, bars reach from the least to the greatest. "
                 "Lower is better."},
@@ -179,8 +178,7 @@ static const struct study_picture pictures[] = {
      .title = "The same cores on fewer and fewer nodes",
      .axes = {"threads=1", "ranks_per_node", "method", "seconds"},
      .x_title = "Ranks on each node, one thread each",
-     .y_title = "Time (@)",
-     .scale = STUDY_UNIT,
+     .y_title = "Time",
      .each = "run",
      .caption =
          "After figure 7 of the paper. The number of cores stays: with more ranks on a node there "

@@ -108,7 +108,7 @@ static void add_points(struct study_points *points)
     }
 }
 
-#define TIME      "Latency of a call (us)"
+#define TIME      "Latency of a call"
 #define PROCESSES "Processes (16 on a node)"
 
 static const struct study_picture pictures[] = {
@@ -117,7 +117,6 @@ static const struct study_picture pictures[] = {
      .axes = {"figure=5a", "ranks", "method", "seconds"},
      .x_title = PROCESSES,
      .y_title = TIME,
-     .scale = 1e6,
      .caption = "Simulated Jaguar, blocks of 1 to 8 bytes, drawn at random. Lower is better. Both "
                 "axes are logarithmic."},
     {.name = "5b",
@@ -125,7 +124,6 @@ static const struct study_picture pictures[] = {
      .axes = {"figure=5b", "bytes", "method", "seconds"},
      .x_title = "Largest block (bytes)",
      .y_title = TIME,
-     .scale = 1e6,
      .caption =
          "Simulated Jaguar, 128 processes, blocks drawn at random up to the size on the axis."},
     {.name = "6",
@@ -133,7 +131,6 @@ static const struct study_picture pictures[] = {
      .axes = {"figure=6", "ranks", "method", "seconds"},
      .x_title = PROCESSES,
      .y_title = TIME,
-     .scale = 1e6,
      .caption = "Simulated Smoky, 16 processes on a node, blocks of at most 16 bytes."},
     {.name = "6-ratio",
      .title = "Figure 6 as ratios: how many times faster than the linear algorithm",
@@ -149,7 +146,6 @@ static const struct study_picture pictures[] = {
      .x_title = "Cores used on each node",
      .key_title = "Processes",
      .y_title = TIME,
-     .scale = 1e6,
      .caption =
          "Simulated Smoky. On each line the number of processes stays, so more of them on a "
          "node means fewer nodes, of which there are 80. The paper does not say how long its "
@@ -160,7 +156,6 @@ static const struct study_picture pictures[] = {
      .x_title = "Cores used on each node",
      .key_title = "Processes",
      .y_title = TIME,
-     .scale = 1e6,
      .caption = "The same with the blocks of figure 6. One leader sends for its whole node: from "
                 "some tens of kilobytes a call on, the bytes of its link decide, not messages."},
     {.name = "sizes",
@@ -178,15 +173,13 @@ static const struct study_picture pictures[] = {
      .title = "Figure 8: NAS IS, class S",
      .axes = {"figure=8", "ranks", "method", "seconds"},
      .x_title = PROCESSES,
-     .y_title = "Execution time (ms)",
-     .scale = 1e3,
+     .y_title = "Execution time",
      .caption = "Simulated Smoky, in the full form of the study only."},
     {.name = "9",
      .title = "Figure 9: NAS IS, class W",
      .axes = {"figure=9", "ranks", "method", "seconds"},
      .x_title = PROCESSES,
-     .y_title = "Execution time (ms)",
-     .scale = 1e3,
+     .y_title = "Execution time",
      .caption = "Simulated Smoky, in the full form of the study only."},
     {0}};
 

@@ -264,7 +264,7 @@ static void judge_verge(const struct study_claim *claim, const struct study_tabl
         .drawing = STUDY_WINNERS, .axes = MAP(platform, mapping_), .method = SPARBIT,              \
         .x_title = "Processes", .y_title = "Block (bytes)",                                        \
         .caption = "Each cell has the colour of the algorithm that takes least. Where that is "    \
-                   "Sparbit the cell is grey, lighter the more it gains over the second best, "    \
+                   "Sparbit the cell is grey, darker the more it gains over the second best, "     \
                    "and the number is that gain in percent. Replayed on the simulated cluster."    \
     }
 
@@ -277,16 +277,14 @@ static const struct study_picture pictures[] = {
      .title = "64 processes: larger and larger blocks",
      .axes = {"figure=5;platform=yahoo;mapping=sequential;ranks=64", "bytes", "method", "seconds"},
      .x_title = "Block (bytes)",
-     .y_title = "Time of a call (us)",
-     .scale = 1e6,
+     .y_title = "Time of a call",
      .caption = "A column of figure 5 (a) in times: simulated Yahoo, sequential mapping."},
     {.name = "executed",
      .title = "Replayed and executed",
      .axes = {"platform=yahoo;mapping=sequential;ranks=64;method=" SPARBIT, "bytes", "how",
               "seconds"},
      .x_title = "Block (bytes)",
-     .y_title = "Time of a call (us)",
-     .scale = 1e6,
+     .y_title = "Time of a call",
      .caption =
          "Sparbit on 64 processes of simulated Yahoo, sequential mapping. The maps above are "
          "replayed from plans, so that no memory is needed for the largest blocks; here the "

@@ -210,7 +210,7 @@ static void judge_colour(const struct study_claim *claim, const struct study_tab
 #define TIME_PICTURE(name_, title_, figure, platform)                                              \
     {                                                                                              \
         .name = name_, .title = title_, .axes = TIMED(figure, platform), .x_title = "Processes",   \
-        .y_title = "Latency of a call (us)", .scale = 1e6,                                         \
+        .y_title = "Latency of a call",                                                            \
         .caption = "Simulated time. MPI_Comm_split, with integer colours and without local work: " \
                    "SimGrid's sends all to one rank, which sends each a group; MPICH's sends all " \
                    "to all and agrees on a context."                                               \

@@ -207,8 +207,7 @@ static void judge_limit(const struct study_claim *claim, const struct study_tabl
 #define TIMES(part, people)                                                                        \
     {                                                                                              \
         .name = "table-2-" part, .title = "Table 2: " people " of long vectors on 512 nodes",      \
-        .axes = TABLE_2(part), .x_title = "Data in all (bytes)", .y_title = "Time of a call (ms)", \
-        .scale = 1e3,                                                                              \
+        .axes = TABLE_2(part), .x_title = "Data in all (bytes)", .y_title = "Time of a call",      \
         .caption = "Replayed on a simulated torus of 8x8x8. \"Old\" takes the nodes as a line, "   \
                    "\"new\" as a torus by the paper's rules, \"balanced\" by ours."                \
     }
@@ -231,24 +230,21 @@ static const struct study_picture pictures[] = {
      .title = "Bytes of the longest message of each step, added up",
      .axes = {"figure=counts;collective=allgather", "torus", "method", "longest_bytes"},
      .x_title = "Torus",
-     .y_title = "KB",
-     .scale = 1e-3,
+     .y_title = "Bytes",
      .caption =
          "Allgather of 2400-byte blocks: what the bandwidth term of the paper's cost counts."},
     {.name = "10",
      .title = "Figure 10, left: broadcast of short vectors on 512 nodes",
      .axes = {"figure=10", "total", "method", "seconds"},
      .x_title = "Vector (bytes)",
-     .y_title = "Time of a call (us)",
-     .scale = 1e6,
+     .y_title = "Time of a call",
      .caption =
          "Replayed on a simulated torus of 8x8x8, 1.5 us of processor time for each message."},
     {.name = "no-overhead",
      .title = "The same with no processor time for messages",
      .axes = {"figure=no-overhead", "total", "method", "seconds"},
      .x_title = "Vector (bytes)",
-     .y_title = "Time of a call (us)",
-     .scale = 1e6,
+     .y_title = "Time of a call",
      .caption = "Sending to several neighbours at once then costs as much as sending to one: the "
                 "paper's model with tau = 0."},
     TIMES("bcast", "broadcast"),

@@ -32,6 +32,14 @@ bool study_picture_can(void)
     return can;
 }
 
+/* Ratios have no spread. */
+static void drop_spread(struct study_grid *grid)
+{
+    const size_t size = (size_t)(grid->points * grid->lines) * sizeof *grid->value;
+    memcpy(grid->least, grid->value, size);
+    memcpy(grid->greatest, grid->value, size);
+}
+
 /* RATIO: replaces every value by the reference's value divided by it. */
 static void divide_reference(struct study_grid *grid, const char *reference)
 {
@@ -42,35 +50,7 @@ static void divide_reference(struct study_grid *grid, const char *reference)
             grid->value[i * grid->lines + j] = above / grid->value[i * grid->lines + j];
         }
     }
-}
-
-static void multiply(struct study_grid *grid, double factor)
-{
-    for (int i = 0; i < grid->points * grid->lines; i++) {
-        grid->value[i] *= factor;
-        grid->least[i] *= factor;
-        grid->greatest[i] *= factor;
-    }
-}
-
-/* Takes the greatest unit of which every value is at least a tenth. Returns the title with it. */
-static char *take_unit(struct study_picture *picture, const struct study_grid *grid)
-{
-    static const struct {
-        const char *name;
-        double scale;
-    } units[] = {{"s", 1}, {"ms", 1e3}, {"us", 1e6}};
-    size_t unit = 0, begin = strcspn(picture->y_title, "@");
-    double least = INFINITY;
-    for (int i = 0; i < grid->points * grid->lines; i++) {
-        least = fmin(least, grid->value[i]);
-    }
-    while (unit < 2 && least * units[unit].scale < 0.1) {
-        unit++;
-    }
-    picture->scale = units[unit].scale;
-    return study_text("%.*s%s%s", (int)begin, picture->y_title, units[unit].name,
-                      picture->y_title + begin + 1);
+    drop_spread(grid);
 }
 
 /* HEAT: divides the reference's values by the method's, place by place. */
@@ -94,15 +74,14 @@ static void build_heat(struct study_grid *grid, const struct study *study,
         }
         grid->value[i] = study_grid_value(&above, at, line) / grid->value[i];
     }
+    drop_spread(grid);
     study_grid_fini(&above);
     free(left);
     free(right);
 }
 
-/* Completes the picture too: *title is its own, or NULL. */
 static void build_values(struct study_grid *grid, const struct study *study,
-                         struct study_picture *picture, const struct study_table *table,
-                         char **title)
+                         const struct study_picture *picture, const struct study_table *table)
 {
     if (picture->drawing == STUDY_HEAT) {
         build_heat(grid, study, picture, table);
@@ -111,13 +90,8 @@ static void build_values(struct study_grid *grid, const struct study *study,
     study_grid_build(grid, table, study, &picture->axes);
     if (picture->drawing == STUDY_RATIO) {
         divide_reference(grid, picture->reference);
-    } else {
-        if (picture->drawing == STUDY_DOTS) {
-            study_grid_order_words(grid);
-        }
-        *title = picture->scale < 0 ? take_unit(picture, grid) : NULL;
-        picture->y_title = *title ? *title : picture->y_title;
-        multiply(grid, picture->scale > 0 ? picture->scale : 1);
+    } else if (picture->drawing == STUDY_DOTS) {
+        study_grid_order_words(grid);
     }
 }
 
@@ -180,23 +154,20 @@ static void remove_drawn(const struct study *study, const struct study_picture *
 bool study_picture_draw(const struct study *study, const struct study_picture *picture,
                         const struct study_table *table, const char *folder)
 {
-    struct study_picture whole = *picture;
     struct study_grid grid;
-    char *title = NULL;
     bool drawn = false;
     remove_drawn(study, picture, folder);
-    build_values(&grid, study, &whole, table, &title);
+    build_values(&grid, study, picture, table);
     if (has_values(&grid)) {
         char *text = NULL, *path = study_picture_path(study, picture, folder, "gp");
         size_t size = 0;
         FILE *script = open_memstream(&text, &size);
-        write_script(script, study, &whole, table, &grid);
+        write_script(script, study, picture, table, &grid);
         fclose(script);
         drawn = study_file_replace(path, text, size) && run_gnuplot(folder, strrchr(path, '/') + 1);
         free(text);
         free(path);
     }
     study_grid_fini(&grid);
-    free(title);
     return drawn;
 }

@@ -1,5 +1,5 @@
 /* Writes a map of winners. Each cell has the colour of the fastest method. Cells of the picture's
- * own method are grey: the more the method gains over the second best, the lighter. */
+ * own method are grey: the more the method gains over the second best, the darker. */
 #include <string.h>
 
 #include "tools/study/report/contest.h"
@@ -64,7 +64,7 @@ void study_winners_write(FILE *file, const struct study *study, const struct stu
     put_cells(file, study, picture, &contest);
     study_script_places(file, picture, grid);
     fprintf(file,
-            "set palette defined (0 \"#8c8c8c\", 1 \"#f4f4f4\")\nset cbrange [0:%g]\n"
+            "set palette defined (0 \"#dcdcdc\", 1 \"#808080\")\nset cbrange [0:%g]\n"
             "set cblabel \"%s: gain over the second (%%)\"\nunset grid\n"
             "set key outside top center horizontal\n",
             own.most > 10 ? own.most : 10, study_name_of(study, picture->method));

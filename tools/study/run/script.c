@@ -1,14 +1,16 @@
-/* Writes gnuplot scripts: titles with units, and logarithmic axes with ticks at the points.
- * Colour-blind readers can tell the colours apart (Okabe and Ito), and each line has its own
- * mark. */
+/* Writes gnuplot scripts. Colour-blind readers can tell most colours apart (Okabe and Ito, then
+ * Tol), and each line has its own pair of colour and mark. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/study/run/axes.h"
 #include "tools/study/run/script.h"
 
+/* Twelve colours and eight marks make 24 pairs. A colour's second line is dashed. */
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                      "#E69F00", "#56B4E9", "#000000", "#8C6D00"};
+                                      "#E69F00", "#56B4E9", "#000000", "#8C6D00",
+                                      "#882255", "#117733", "#88AA00", "#7777CC"};
 static const int marks[] = {7, 5, 9, 13, 11, 6, 4, 8};
 enum { COLOURS = sizeof colours / sizeof *colours, MARKS = sizeof marks / sizeof *marks };
 
@@ -41,112 +43,20 @@ static void put_number(FILE *file, double value)
     }
 }
 
-/* Writes a line for each point: its place, then the values. */
+/* Writes a line for each point: its place, then of each series the value and its spread. */
 static void put_data(FILE *file, const struct study_grid *grid)
 {
     fputs("$data << END\n", file);
     for (int i = 0; i < grid->points; i++) {
         fprintf(file, "%.9g", grid->place[i]);
-        for (int j = 0; j < grid->lines; j++) {
-            put_number(file, grid->value[i * grid->lines + j]);
+        for (int j = i * grid->lines; j < (i + 1) * grid->lines; j++) {
+            put_number(file, grid->value[j]);
+            put_number(file, grid->least[j]);
+            put_number(file, grid->greatest[j]);
         }
         putc('\n', file);
     }
     fputs("END\n", file);
-}
-
-static bool is_logarithmic(const struct study_grid *grid, const struct study_picture *picture)
-{
-    return grid->numbers && !picture->linear_x && grid->place[0] > 0;
-}
-
-/* Writes a tick. On an axis of bytes "65536" becomes "64K". */
-static void put_tick(FILE *file, const char *title, const char *text)
-{
-    char *end, name[32];
-    long value = strtol(text, &end, 10);
-    int unit = 0;
-    while (unit < 3 && value >= 1024 && value % 1024 == 0) {
-        value /= 1024;
-        unit++;
-    }
-    bool bytes = strstr(title, "bytes") && !*end && unit > 0;
-    snprintf(name, sizeof name, "%ld%c", value, " KMG"[unit]);
-    study_script_quote(file, bytes ? name : text);
-}
-
-/* Writes the x axis, with ticks at the points. */
-static void put_x(FILE *file, const struct study_picture *picture, const struct study_grid *grid)
-{
-    double first = grid->place[0], last = grid->place[grid->points - 1];
-    bool logarithmic = is_logarithmic(grid, picture);
-    put_setting(file, "xlabel", picture->x_title);
-    fputs("set xtics (", file);
-    for (int i = 0; i < grid->points; i++) {
-        fputs(i ? ", " : "", file);
-        put_tick(file, picture->x_title, grid->x[i]);
-        fprintf(file, " %.9g", grid->place[i]);
-    }
-    fputs(")\n", file);
-    if (logarithmic) {
-        fprintf(file, "set logscale x 2\nset xrange [%.9g:%.9g]\n", first / 1.25, last * 1.25);
-    } else {
-        double margin = last > first ? 0.08 * (last - first) : 0.5;
-        fprintf(file, "set xrange [%.9g:%.9g]\n", first - margin, last + margin);
-    }
-}
-
-struct range {
-    double low, high;
-};
-
-static struct range find_range(const struct study_grid *grid)
-{
-    struct range range = {INFINITY, -INFINITY};
-    for (int i = 0; i < grid->points * grid->lines; i++) {
-        if (isfinite(grid->value[i])) {
-            range.low = fmin(range.low, grid->value[i]);
-            range.high = fmax(range.high, grid->value[i]);
-        }
-    }
-    return range;
-}
-
-/* Puts ticks at 1, 2 and 5 of each decade, at 1 where there are many decades, and at more digits
- * where there is less than one. */
-static void put_logarithmic_ticks(FILE *file, struct range range)
-{
-    static const double digits[] = {1, 2, 5}, narrow[] = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8};
-    int from = (int)floor(log10(range.low)), to = (int)ceil(log10(range.high)), count = 0;
-    bool less = range.high < 6 * range.low;
-    int each = less ? sizeof narrow / sizeof *narrow : to - from > 3 ? 1 : 3;
-    fputs("set ytics (", file);
-    for (int i = from; i <= to; i++) {
-        for (int j = 0; j < each; j++) {
-            double value = (less ? narrow : digits)[j] * pow(10, i);
-            fprintf(file, "%s\"%.10g\" %.9g", count++ ? ", " : "", value, value);
-        }
-    }
-    fprintf(file, ")\nset logscale y\nset yrange [%.9g:%.9g]\n", range.low / 1.3, range.high * 1.3);
-}
-
-static void put_y(FILE *file, const struct study_picture *picture, const struct study_grid *grid)
-{
-    struct range range = find_range(grid);
-    for (int i = 0; picture->drawing == STUDY_DOTS && i < grid->points * grid->lines; i++) {
-        range.low = fmin(range.low, grid->least[i]);
-        range.high = fmax(range.high, grid->greatest[i]);
-    }
-    put_setting(file, "ylabel", picture->y_title);
-    if (picture->drawing == STUDY_RATIO) {
-        range.low = fmin(range.low, 1);
-        range.high = fmax(range.high, 1);
-    }
-    if (!picture->linear_y && range.low > 0) {
-        put_logarithmic_ticks(file, range);
-    } else {
-        fputs("set yrange [0:*]\nset format y \"%g\"\n", file);
-    }
 }
 
 const char *study_script_colour(int index)
@@ -154,10 +64,86 @@ const char *study_script_colour(int index)
     return colours[(index < 0 ? 0 : index) % COLOURS];
 }
 
-static int colour_of(const struct study *study, const struct study_grid *grid, int line)
+/* The number of a line's style: of the study's name, or behind all names. */
+static int style_of(const struct study *study, const struct study_grid *grid, int line)
 {
-    int index = study_name_index(study, grid->series[line]);
-    return index >= 0 ? index : line;
+    int index = study_name_index(study, grid->series[line]), names = 0;
+    for (int i = 0; i < grid->lines && index < 0; i++) {
+        int other = study_name_index(study, grid->series[i]);
+        names = other >= names ? other + 1 : names;
+    }
+    return index >= 0 ? index : names + line;
+}
+
+static bool has_spread(const struct study_grid *grid, int line)
+{
+    bool spread = false;
+    for (int i = line; i < grid->points * grid->lines; i += grid->lines) {
+        spread = spread || grid->least[i] < grid->greatest[i];
+    }
+    return spread;
+}
+
+/* Whether a line drawn later covers this one: they differ by less than a line is wide. */
+static bool is_covered(const struct study_picture *picture, const struct study_grid *grid, int line,
+                       int by)
+{
+    enum { LINES_OF_A_PICTURE = 150 };
+    const struct study_range range = study_range_find(grid);
+    const bool logarithmic = !picture->linear_y && range.low > 0;
+    const double all = logarithmic ? log(range.high / range.low) : range.high;
+    int seen = 0;
+    for (int i = 0; i < grid->points; i++) {
+        double one = study_grid_value(grid, i, line), other = study_grid_value(grid, i, by);
+        double apart = logarithmic ? log(one / other) : one - other;
+        if (isfinite(one)) {
+            seen++;
+            if (!(fabs(apart) * LINES_OF_A_PICTURE <= all)) {
+                return false;
+            }
+        }
+    }
+    return seen > 0;
+}
+
+/* The line that hides this one; -1: none. */
+static int cover_of(const struct study_picture *picture, const struct study_grid *grid, int line)
+{
+    for (int i = grid->lines - 1; i > line; i--) {
+        if (is_covered(picture, grid, line, i)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Writes the legend of a line: its name, and the line that it lies under. */
+static void put_legend(FILE *file, const struct study *study, const struct study_grid *grid,
+                       int line, int cover)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%s%s%s", study_name_of(study, grid->series[line]),
+             cover < 0 ? "" : ", under ",
+             cover < 0 ? "" : study_name_of(study, grid->series[cover]));
+    fputs(" title ", file);
+    study_script_quote(file, text);
+}
+
+/* Draws a line that another one covers so wide that it is seen beside it. */
+static void put_line(FILE *file, const struct study *study, const struct study_picture *picture,
+                     const struct study_grid *grid, int line)
+{
+    int index = style_of(study, grid, line), cover = cover_of(picture, grid, line);
+    int column = 3 * line + 2;
+    fprintf(file, " \\\n  $data using 1:%d", column);
+    if (has_spread(grid, line)) {
+        fprintf(file, ":%d:%d with yerrorlines", column + 1, column + 2);
+    } else {
+        fputs(" with linespoints", file);
+    }
+    fprintf(file, " lw %s pt %d dashtype %d lc rgb \"%s\"", cover < 0 ? "2.2 ps 0.9" : "6 ps 1.9",
+            marks[index % MARKS], index / COLOURS + 1, study_script_colour(index));
+    put_legend(file, study, grid, line, cover);
 }
 
 static void put_lines(FILE *file, const struct study *study, const struct study_picture *picture,
@@ -166,30 +152,12 @@ static void put_lines(FILE *file, const struct study *study, const struct study_
     bool ratio = picture->drawing == STUDY_RATIO;
     fputs(ratio ? "plot 1 with lines lc rgb \"#555555\" dashtype 2 lw 1.5 notitle" : "plot", file);
     for (int i = 0, shown = 0; i < grid->lines; i++) {
-        bool self = ratio && strcmp(grid->series[i], picture->reference) == 0;
-        int index = colour_of(study, grid, i);
-        if (!self) {
-            fprintf(file,
-                    "%s \\\n  $data using 1:%d with linespoints lw 2.2 ps 0.9 pt %d lc rgb \"%s\" "
-                    "title ",
-                    shown++ || ratio ? "," : "", i + 2, marks[index % MARKS],
-                    study_script_colour(index));
-            study_script_quote(file, study_name_of(study, grid->series[i]));
+        if (!ratio || strcmp(grid->series[i], picture->reference) != 0) {
+            fputs(shown++ || ratio ? "," : "", file);
+            put_line(file, study, picture, grid, i);
         }
     }
     putc('\n', file);
-}
-
-static void put_names(FILE *file, const char *axis, const char *title, char *const *names,
-                      int count)
-{
-    fprintf(file, "set %stics scale 0 (", axis);
-    for (int i = 0; i < count; i++) {
-        fputs(i ? ", " : "", file);
-        put_tick(file, title, names[i]);
-        fprintf(file, " %d", i);
-    }
-    fprintf(file, ")\nset %srange [-0.5:%g]\n", axis, count - 0.5);
 }
 
 /* Writes the places of a mark for each series, with its spread. The marks of a place stand side by
@@ -210,7 +178,7 @@ static void put_dots(FILE *file, const struct study *study, const struct study_g
     }
     fputs("plot", file);
     for (int j = 0; j < grid->lines; j++) {
-        int index = colour_of(study, grid, j);
+        int index = style_of(study, grid, j);
         fprintf(file,
                 "%s \\\n  $line%d using 1:2:3:4 with yerrorbars lw 1.6 ps 0.9 pt %d lc rgb \"%s\" "
                 "title ",
@@ -224,11 +192,12 @@ static void put_dots(FILE *file, const struct study *study, const struct study_g
 static void put_words(FILE *file, const struct study_picture *picture,
                       const struct study_grid *grid)
 {
-    put_setting(file, "xlabel", picture->x_title);
-    put_names(file, "x", picture->x_title, grid->x, grid->points);
-    if (grid->points > 8) {
+    enum { UPRIGHT = 8 };
+    if (grid->points > UPRIGHT) {
         fputs("set xtics rotate by 45 right\n", file);
     }
+    study_axes_names(file, 'x', picture->x_title, grid->x, grid->points,
+                     grid->points > UPRIGHT ? grid->points * STUDY_MAP_WIDTH : STUDY_MAP_WIDTH);
 }
 
 /* Writes "x y log2(value) label" for each cell. */
@@ -239,7 +208,7 @@ static void put_cells(FILE *file, const struct study_grid *grid)
         double value = grid->value[i];
         fprintf(file, "%d %d", i / grid->lines, i % grid->lines);
         put_number(file, log2(value));
-        fprintf(file, isfinite(value) ? " %.2g\n" : " -\n", value);
+        fprintf(file, !isfinite(value) ? " -\n" : value < 10 ? " %.2g\n" : " %.0f\n", value);
     }
     fputs("END\n", file);
 }
@@ -247,15 +216,13 @@ static void put_cells(FILE *file, const struct study_grid *grid)
 void study_script_places(FILE *file, const struct study_picture *picture,
                          const struct study_grid *grid)
 {
-    put_setting(file, "xlabel", picture->x_title);
-    put_setting(file, "ylabel", picture->y_title);
-    put_names(file, "x", picture->x_title, grid->x, grid->points);
-    put_names(file, "y", picture->y_title, grid->series, grid->lines);
+    study_axes_names(file, 'x', picture->x_title, grid->x, grid->points, STUDY_MAP_WIDTH);
+    study_axes_names(file, 'y', picture->y_title, grid->series, grid->lines, STUDY_MAP_HEIGHT);
 }
 
 static void put_heat(FILE *file, const struct study_picture *picture, const struct study_grid *grid)
 {
-    struct range range = find_range(grid);
+    struct study_range range = study_range_find(grid);
     double most = fmax(fabs(log2(range.low)), fabs(log2(range.high)));
     int limit = (int)ceil(fmax(most, 1));
     put_cells(file, grid);
@@ -265,7 +232,7 @@ static void put_heat(FILE *file, const struct study_picture *picture, const stru
             "set cbrange [%d:%d]\nset cblabel \"times faster\" offset -0.5\nset rmargin 12\nset "
             "cbtics (",
             -limit, limit);
-    for (int i = -limit; i <= limit; i++) {
+    for (int i = -limit; i <= limit; i += limit > 5 ? 2 : 1) {
         fprintf(file, "%s\"%.3g\" %d", i > -limit ? ", " : "", exp2(i), i);
     }
     fputs(")\nunset grid\nunset key\nplot $data using 1:2:3 with image pixels, \\\n"
@@ -300,6 +267,20 @@ void study_script_foot(FILE *file, const struct study *study, const struct study
             study->name, picture->name, study->name, picture->name);
 }
 
+/* Pixels of the x axis, beside which the legend stands. */
+static int width_of(const struct study *study, const struct study_picture *picture,
+                    const struct study_grid *grid)
+{
+    enum { ALL = 630, LETTER = 8, LEAST = 200 };
+    size_t longest = picture->key_title ? strlen(picture->key_title) : 0;
+    for (int i = 0; i < grid->lines; i++) {
+        size_t length = strlen(study_name_of(study, grid->series[i]));
+        longest = length > longest ? length : longest;
+    }
+    int width = ALL - LETTER * (int)longest;
+    return width > LEAST ? width : LEAST;
+}
+
 void study_script_write(FILE *file, const struct study *study, const struct study_picture *picture,
                         const struct study_grid *grid)
 {
@@ -308,12 +289,12 @@ void study_script_write(FILE *file, const struct study *study, const struct stud
         put_heat(file, picture, grid);
     } else if (picture->drawing == STUDY_DOTS) {
         put_words(file, picture, grid);
-        put_y(file, picture, grid);
+        study_axes_y(file, picture, grid);
         put_dots(file, study, grid);
     } else {
         put_data(file, grid);
-        put_x(file, picture, grid);
-        put_y(file, picture, grid);
+        study_axes_x(file, picture, grid, width_of(study, picture, grid));
+        study_axes_y(file, picture, grid);
         put_lines(file, study, picture, grid);
     }
     study_script_foot(file, study, picture);
