@@ -85,7 +85,7 @@ alltoall() {
     mkdir -p alltoall
     {
         echo "# run: made up for a test"
-        echo "point,figure,collective,method,algorithm,elements,bytes,nodes,ranks,rounds,rank_messages,rank_bytes,rank_copied,seconds,messages_between,bytes_between,not_ours"
+        echo "point,figure,collective,method,algorithm,elements,bytes,nodes,ranks,rounds,rank_messages,rank_bytes,rank_copied,seconds,seconds_low,seconds_high,in_turn,in_turn_low,in_turn_high,messages_between,bytes_between,not_ours"
         row "a,counts,alltoall,index,x,,64,8,8,3,3,$1,$2,,,,"
         for method in index mpi; do
             row "t$method,times,alltoall,$method,x,16,,,8,,,,,$(echo "$method" | sed 's/index/2e-6/; s/mpi/1e-6/'),,,0"

@@ -80,6 +80,12 @@ enum study_drawing {
     STUDY_WINNERS /* over x and series: the fastest method, and the gain of `method` */
 };
 
+/* A value that the paper prints, in the unit of the picture's column. */
+struct study_printed {
+    const char *series;
+    double x, y;
+};
+
 struct study_picture {
     const char *name, *title; /* the name of its files; its heading */
     enum study_drawing drawing;
@@ -90,7 +96,8 @@ struct study_picture {
     const char *reference; /* RATIO: a series; HEAT: a value of the column method */
     const char *method;    /* of HEAT and WINNERS */
     const char *each;      /* draw a picture for each value of this column; may be NULL */
-    const char *caption;   /* what it shows and how it was made, in a sentence or two */
+    const struct study_printed *printed; /* ended by a row without a series; may be NULL */
+    const char *caption; /* what it shows and how it was made, in a sentence or two */
 };
 
 struct study_claim;
@@ -99,6 +106,8 @@ struct study_claim;
 struct study_finding {
     const struct study *study;
     int points, agreeing;
+    int even; /* points at which the spreads of both methods overlap; they are not in `points` */
+    const char *lacks; /* the points that the claim needs and were not run; NULL: it is judged */
     bool agrees;
     char ours[160]; /* our result in figures */
     char *details;  /* a line for each point that disagrees; NULL: none */
@@ -119,6 +128,12 @@ struct study_claim {
     const char *left, *right; /* two series */
     int sign;                 /* of a trend: -1 falls, 0 stays, 1 rises */
     const char *note;         /* a known difference of our setting; may be NULL */
+};
+
+/* The rows without which a claim is not judged, "figure=5a;ranks>=512". */
+struct study_need {
+    const char *sentence; /* of the claim */
+    const char *where;
 };
 
 /* The left series must lie below the right one at 80 % of the points or more. */
@@ -151,6 +166,7 @@ struct study {
     void (*points)(struct study_points *points);
     const struct study_picture *pictures; /* ended by a row without a name */
     const struct study_claim *claims;     /* ended by a row without a picture; may be NULL */
+    const struct study_need *needs;       /* ended by a row without a sentence; may be NULL */
     const struct study_name *names;       /* ended by a row without a value; may be NULL */
 };
 

@@ -8,6 +8,7 @@
 
 #include "tools/study/report/contest.h"
 
+#include "tools/command/words.h"
 #include "tools/study/table/memory.h"
 
 /* Whether the word is in "a;b;c". */
@@ -33,44 +34,109 @@ static int find_word(char *const *words, int count, const char *word)
     return i;
 }
 
-static void enter(struct study_contest_cell *cell, const char *method, double value)
+/* A row of the table, at a place of the grid. */
+struct entry {
+    int place, row;
+    const char *method;
+    struct study_value value;
+};
+
+/* Orders entries by place, then by method, then by value. */
+static int compare(const void *left, const void *right)
 {
-    if (cell->methods++ == 0 || value < cell->best) {
-        cell->second = cell->methods > 1 ? cell->best : INFINITY;
-        cell->best = value;
-        cell->winner = method;
-    } else if (value < cell->second) {
-        cell->second = value;
-    }
+    const struct entry *a = left, *b = right;
+    int methods = strcmp(a->method, b->method);
+    return a->place != b->place              ? a->place - b->place
+           : methods                         ? methods
+           : a->value.value < b->value.value ? -1
+                                             : a->value.value > b->value.value;
 }
 
-/* Enters the table row by row, then drops the cells that only one method has. */
+/* Lists the rows that take part. Returns their number. */
+static int list_entries(const struct study_grid *grid, const struct study_table *table,
+                        const struct study_axes *axes, const char *methods, struct entry *entries)
+{
+    int count = 0;
+    for (int row = 0; row < table->rows; row++) {
+        const char *method = study_table_cell(table, row, "method");
+        struct study_value value = study_grid_read(table, row, axes->y);
+        if (!isnan(value.value) && is_in(methods, method) &&
+            study_table_matches(table, row, axes->where)) {
+            int point = find_word(grid->x, grid->points, study_table_cell(table, row, axes->x));
+            int line =
+                find_word(grid->series, grid->lines, study_table_cell(table, row, axes->series));
+            entries[count++] = (struct entry){point * grid->lines + line, row, method, value};
+        }
+    }
+    qsort(entries, (size_t)count, sizeof *entries, compare);
+    return count;
+}
+
+static bool is_even(const struct study_value *one, const struct study_value *other)
+{
+    bool exact = one->low == one->high && other->low == other->high;
+    return !exact && one->low <= other->high && other->low <= one->high;
+}
+
+/* Enters a method's median, which `first` is the row of. Of equal ones the first in the table
+ * wins. */
+static void enter(struct study_contest_cell *cell, const struct entry *entry, int first,
+                  int *winner_row, struct study_value *best, struct study_value *second)
+{
+    bool wins = cell->methods == 0 || entry->value.value < best->value ||
+                (entry->value.value == best->value && first < *winner_row);
+    if (wins) {
+        *second = *best;
+        *best = entry->value;
+        *winner_row = first;
+        cell->winner = entry->method;
+    } else if (cell->methods == 1 || entry->value.value < second->value) {
+        *second = entry->value;
+    }
+    cell->methods++;
+}
+
+/* Fills a cell from the entries of its place. Returns the number of these. */
+static int fill_cell(struct study_contest_cell *cell, const struct entry *entries, int count)
+{
+    struct study_value best = {0}, second = {0};
+    int at = 0, winner_row = 0;
+    while (at < count && entries[at].place == entries[0].place) {
+        int end = at, first = entries[at].row;
+        for (; end < count && entries[end].place == entries[0].place &&
+               strcmp(entries[end].method, entries[at].method) == 0;
+             end++) {
+            first = entries[end].row < first ? entries[end].row : first;
+        }
+        enter(cell, &entries[(at + end - 1) / 2], first, &winner_row, &best, &second);
+        at = end;
+    }
+    cell->best = best.value;
+    cell->second = second.value;
+    cell->even = is_even(&best, &second);
+    return at;
+}
+
+/* Makes a cell of each place that two methods or more have. */
 void study_contest_build(struct study_contest *contest, const struct study_table *table,
                          const struct study *study, const struct study_axes *axes,
                          const char *methods)
 {
     struct study_grid *grid = &contest->grid;
+    struct entry *entries = study_allocate((size_t)table->rows + 1, sizeof *entries);
     study_grid_build(grid, table, study, axes);
-    int places = grid->points * grid->lines;
-    contest->cells = study_allocate((size_t)places + 1, sizeof *contest->cells);
-    for (int row = 0; row < table->rows; row++) {
-        const char *method = study_table_cell(table, row, "method");
-        const char *value = study_table_cell(table, row, axes->y);
-        if (*value && is_in(methods, method) && study_table_matches(table, row, axes->where)) {
-            int point = find_word(grid->x, grid->points, study_table_cell(table, row, axes->x));
-            int line =
-                find_word(grid->series, grid->lines, study_table_cell(table, row, axes->series));
-            enter(&contest->cells[point * grid->lines + line], method, strtod(value, NULL));
-        }
-    }
+    contest->cells =
+        study_allocate((size_t)(grid->points * grid->lines) + 1, sizeof *contest->cells);
     contest->count = 0;
-    for (int i = 0; i < places; i++) {
-        struct study_contest_cell cell = contest->cells[i];
-        cell.point = i / grid->lines;
-        cell.line = i % grid->lines;
-        contest->cells[contest->count] = cell;
-        contest->count += cell.methods > 1;
+    int count = list_entries(grid, table, axes, methods, entries);
+    for (int at = 0; at < count;) {
+        struct study_contest_cell *cell = &contest->cells[contest->count];
+        *cell = (struct study_contest_cell){.point = entries[at].place / grid->lines,
+                                            .line = entries[at].place % grid->lines};
+        at += fill_cell(cell, entries + at, count - at);
+        contest->count += cell->methods > 1;
     }
+    free(entries);
 }
 
 void study_contest_fini(struct study_contest *contest)
@@ -94,14 +160,16 @@ static int by_value(const void *left, const void *right)
 struct study_contest_share study_contest_count(const struct study_contest *contest,
                                                const char *method)
 {
-    struct study_contest_share s = {.cells = contest->count};
+    struct study_contest_share s = {0};
     double *gains = study_allocate((size_t)contest->count + 1, sizeof *gains);
     for (int i = 0; i < contest->count; i++) {
-        if (strcmp(contest->cells[i].winner, method) == 0) {
+        s.even += contest->cells[i].even;
+        if (!contest->cells[i].even && strcmp(contest->cells[i].winner, method) == 0) {
             gains[s.won] = study_contest_gain(&contest->cells[i]);
             s.mean += gains[s.won++];
         }
     }
+    s.cells = contest->count - s.even;
     qsort(gains, (size_t)s.won, sizeof *gains, by_value);
     if (s.won > 0) {
         s.mean /= s.won;
@@ -123,7 +191,7 @@ static char *tell_lost(const struct study_contest *contest, const struct study_c
     int lost = 0;
     for (int i = 0; i < contest->count; i++) {
         const struct study_contest_cell *cell = &contest->cells[i];
-        if (strcmp(cell->winner, claim->left) != 0 && lost++ < LINES) {
+        if (!cell->even && strcmp(cell->winner, claim->left) != 0 && lost++ < LINES) {
             char *longer = study_text("%s%s %s, %s %s: %s %.4g, the next %.4g\n", text,
                                       claim->axes.x, contest->grid.x[cell->point],
                                       claim->axes.series, contest->grid.series[cell->line],
@@ -152,10 +220,14 @@ void study_judge_share(const struct study_claim *claim, const struct study_table
     finding->agrees = isdigit((unsigned char)*claim->number)
                           ? fabs(s.share - strtod(claim->number, NULL)) <= TOLERANCE
                           : s.share >= GENERALLY;
+    char even[48] = "";
+    if (s.even) {
+        snprintf(even, sizeof even, "; %d more cell%s not told apart", s.even, tool_plural(s.even));
+    }
     snprintf(finding->ours, sizeof finding->ours,
              "%.2f %% (%d of %d cells), there faster by %.1f %% on average, median %.1f %%, at "
-             "most %.1f %%",
-             s.share, s.won, s.cells, s.mean, s.median, s.most);
+             "most %.1f %%%s",
+             s.share, s.won, s.cells, s.mean, s.median, s.most, even);
     finding->details = tell_lost(&contest, claim, finding->study);
     study_contest_fini(&contest);
 }

@@ -10,6 +10,7 @@ struct study_contest_cell {
     int point, line;    /* its place in the grid */
     const char *winner; /* a value of the column method, in the table's memory */
     double best, second;
+    bool even;   /* the bounds of both overlap, so the measurements do not tell who wins */
     int methods; /* the number of methods measured there */
 };
 
@@ -28,9 +29,9 @@ void study_contest_fini(struct study_contest *contest);
 /* How much less time the winner takes than the second best, in percent. */
 double study_contest_gain(const struct study_contest_cell *cell);
 
-/* A method's share of the cells and its gains there, in percent. */
+/* A method's share of the cells that have a winner, and its gains there, in percent. */
 struct study_contest_share {
-    int cells, won;
+    int cells, won, even;
     double share, mean, median, most;
 };
 struct study_contest_share study_contest_count(const struct study_contest *contest,

@@ -95,6 +95,24 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+/* Reads the column y with an ending; otherwise `absent`. */
+static double read_bound(const struct study_table *table, int row, const char *y,
+                         const char *ending, double absent)
+{
+    char *column = study_text("%s%s", y, ending);
+    const char *cell = study_table_cell(table, row, column);
+    double value = is_number(cell) ? strtod(cell, NULL) : absent;
+    free(column);
+    return value;
+}
+
+struct study_value study_grid_read(const struct study_table *table, int row, const char *y)
+{
+    double value = read_bound(table, row, y, "", NAN);
+    return (struct study_value){value, read_bound(table, row, y, "_low", value),
+                                read_bound(table, row, y, "_high", value)};
+}
+
 /* Fills the grid's place i from all rows there. */
 static void fill_place(struct study_grid *grid, int i, const struct study_table *table,
                        const struct study_axes *axes)
@@ -104,22 +122,58 @@ static void fill_place(struct study_grid *grid, int i, const struct study_table 
     size_t count = 0;
     grid->value[i] = grid->least[i] = grid->greatest[i] = NAN;
     for (int row = 0; row < table->rows; row++) {
-        const char *cell = study_table_cell(table, row, axes->y);
-        if (is_number(cell) && is_at(table, row, axes, x, series)) {
-            values[count++] = strtod(cell, NULL);
+        if (is_at(table, row, axes, x, series) &&
+            is_number(study_table_cell(table, row, axes->y))) {
+            struct study_value value = study_grid_read(table, row, axes->y);
+            values[count++] = value.value;
+            grid->least[i] = fmin(grid->least[i], value.low);
+            grid->greatest[i] = fmax(grid->greatest[i], value.high);
         }
     }
     if (count) {
         qsort(values, count, sizeof *values, by_value);
         grid->value[i] = (values[(count - 1) / 2] + values[count / 2]) / 2;
-        grid->least[i] = values[0];
-        grid->greatest[i] = values[count - 1];
     }
     free(values);
 }
 
+/* Adds the words of the paper's values, whose place is known only when all words are there. */
+static void add_printed(struct study_grid *grid, const struct study_printed *printed)
+{
+    for (; printed && printed->series && grid->points > 0; printed++) {
+        char *x = study_text("%.9g", printed->x);
+        char *series = study_text(STUDY_PRINTED "%s", printed->series);
+        add_word(&grid->x, &grid->points, x);
+        add_word(&grid->series, &grid->lines, series);
+        free(series);
+        free(x);
+    }
+}
+
+static void fill_printed(struct study_grid *grid, const struct study_printed *printed)
+{
+    for (; printed && printed->series && grid->points > 0; printed++) {
+        char *series = study_text(STUDY_PRINTED "%s", printed->series);
+        int line = study_grid_line(grid, series), point = 0;
+        while (grid->place[point] != printed->x) {
+            point++;
+        }
+        grid->value[point * grid->lines + line] = printed->y;
+        grid->least[point * grid->lines + line] = printed->y;
+        grid->greatest[point * grid->lines + line] = printed->y;
+        free(series);
+    }
+}
+
 void study_grid_build(struct study_grid *grid, const struct study_table *table,
                       const struct study *study, const struct study_axes *axes)
+{
+    study_grid_build_printed(grid, table, study, axes, NULL);
+}
+
+void study_grid_build_printed(struct study_grid *grid, const struct study_table *table,
+                              const struct study *study, const struct study_axes *axes,
+                              const struct study_printed *printed)
 {
     *grid = (struct study_grid){0};
     for (int row = 0; row < table->rows; row++) {
@@ -129,6 +183,7 @@ void study_grid_build(struct study_grid *grid, const struct study_table *table,
                      axes->series ? study_table_cell(table, row, axes->series) : "");
         }
     }
+    add_printed(grid, printed);
     order_points(grid);
     order_series(grid, study);
     const size_t places = (size_t)grid->points * (size_t)grid->lines;
@@ -138,6 +193,7 @@ void study_grid_build(struct study_grid *grid, const struct study_table *table,
     for (int i = 0; i < grid->points * grid->lines; i++) {
         fill_place(grid, i, table, axes);
     }
+    fill_printed(grid, printed);
 }
 
 static void swap_numbers(double *numbers, int left, int right)

@@ -4,6 +4,13 @@
 
 #include "tools/study/study.h"
 
+/* A value and its bounds, which equal it where they are not known. NAN: no number. */
+struct study_value {
+    double value, low, high;
+};
+/* Reads the columns y, and "y_low" and "y_high" where the table has them. */
+struct study_value study_grid_read(const struct study_table *table, int row, const char *y);
+
 struct study_grid {
     char **x;      /* in order: rising numbers, or words in the table's order */
     double *place; /* the numbers of x, or 0, 1, 2, ... */
@@ -12,9 +19,14 @@ struct study_grid {
     char **series; /* in the order of the study's names, then of the table */
     int lines;
     double *value; /* [points * lines], the median of repeated values; NAN: not measured */
-    double *least, *greatest; /* of the repeated values */
+    double *least, *greatest; /* of the repeated values, and of their bounds */
 };
 
+/* `printed` adds the paper's values, in series named STUDY_PRINTED and the series' own name. */
+#define STUDY_PRINTED "paper: "
+void study_grid_build_printed(struct study_grid *grid, const struct study_table *table,
+                              const struct study *study, const struct study_axes *axes,
+                              const struct study_printed *printed);
 void study_grid_build(struct study_grid *grid, const struct study_table *table,
                       const struct study *study, const struct study_axes *axes);
 /* Orders the words of x by the numbers in them: 2x8 before 2x16. */

@@ -82,13 +82,26 @@ struct reduction {
 static void tell_reduction(const struct study_claim *claim, const struct reduction *reduction,
                            struct study_finding *finding)
 {
+    char even[48] = "";
+    if (finding->even) {
+        snprintf(even, sizeof even, "; %d more not told apart", finding->even);
+    }
     if (finding->points > 0) {
         snprintf(finding->ours, sizeof finding->ours,
-                 "%.1f %% on average, at most %.1f %% (%s %s); at %d of %d points",
+                 "%.1f %% on average, at most %.1f %% (%s %s); at %d of %d points%s",
                  reduction->sum / finding->points, reduction->most, claim->axes.x, reduction->where,
-                 finding->agreeing, finding->points);
+                 finding->agreeing, finding->points, even);
     }
     finding->agrees = finding->points > 0 && 100 * finding->agreeing >= SHARE * finding->points;
+}
+
+/* Whether the spreads of two places overlap; those of exact values do not. */
+static bool overlap(const struct study_grid *grid, int one, int other)
+{
+    bool exact =
+        grid->least[one] == grid->greatest[one] && grid->least[other] == grid->greatest[other];
+    return !exact && grid->least[one] <= grid->greatest[other] &&
+           grid->least[other] <= grid->greatest[one];
 }
 
 void study_judge_below(const struct study_claim *claim, const struct study_table *table,
@@ -104,6 +117,10 @@ void study_judge_below(const struct study_claim *claim, const struct study_table
             continue;
         }
         double percent = 100 * (1 - value[0] / value[1]);
+        if (overlap(&grid, i * grid.lines + left, i * grid.lines + right)) {
+            finding->even++;
+            continue;
+        }
         finding->points++;
         finding->agreeing += value[0] < value[1];
         reduction.sum += percent;

@@ -7,6 +7,7 @@
 #include "tools/study/report/html.h"
 #include "tools/study/report/picture.h"
 #include "tools/study/report/report.h"
+#include "tools/study/table/columns.h"
 #include "tools/study/table/memory.h"
 
 static void put_element(FILE *file, const char *open, const char *text, const char *close)
@@ -18,12 +19,8 @@ static void put_element(FILE *file, const char *open, const char *text, const ch
 
 static const char *verdict_class(const struct study_finding *finding)
 {
-    return finding->points == 0 ? "unmeasured" : finding->agrees ? "agrees" : "disagrees";
-}
-
-static const char *verdict_text(const struct study_finding *finding)
-{
-    return finding->points == 0 ? "not measured" : finding->agrees ? "agrees" : "disagrees";
+    const char *verdict = study_verdict(finding);
+    return strncmp(verdict, "not", 3) == 0 ? "unmeasured" : verdict;
 }
 
 static void put_summary(FILE *file, const struct study_report *report)
@@ -31,7 +28,7 @@ static void put_summary(FILE *file, const struct study_report *report)
     fprintf(file,
             "<div class=\"sum\"><div><b class=\"agrees\">%d</b>claims of the paper agree</div>"
             "<div><b class=\"disagrees\">%d</b>disagree</div>"
-            "<div><b class=\"unmeasured\">%d</b>not measured</div>"
+            "<div><b class=\"unmeasured\">%d</b>not judged or not measured</div>"
             "<div><b>%d</b>points in the CSV</div></div>\n",
             report->agreeing, report->judged - report->agreeing, report->claims - report->judged,
             report->store->dones);
@@ -40,8 +37,17 @@ static void put_summary(FILE *file, const struct study_report *report)
         "at "
         "80 % of the points or more; a claim about a trend if it has the same sign (a slope of the "
         "logarithms below 0.1 is none). How much faster something is depends on the machine, "
-        "so figures stand side by side and are not judged.</p>\n",
+        "so figures stand side by side and are not judged. Points whose spreads overlap are not "
+        "told "
+        "apart, and do not count.</p>\n",
         file);
+    if (report->busy) {
+        fprintf(file,
+                "<p class=\"disagrees\">%d of %d rows are left out of the judging: other programs "
+                "took more than a tenth of the machine during their measurement, and again when "
+                "it was repeated.</p>\n",
+                report->busy, report->store->table.rows);
+    }
 }
 
 /* Writes the comment lines "# key: value" as a list for each run. A run begins with the key
@@ -86,14 +92,17 @@ static void put_claim(FILE *file, const struct study_claim *claim,
     put_element(file, "<div class=\"place\">", claim->place, "</div></td>");
     put_element(file, "<td>", claim->number, "</td>");
     put_element(file, "<td>", finding->points ? finding->ours : "", "");
-    if (finding->points && !finding->agrees && claim->note) {
+    if (finding->lacks && finding->points) {
+        put_element(file, "<p>Not judged without points of ", finding->lacks, ".</p>\n");
+    }
+    if (finding->points && !finding->lacks && !finding->agrees && claim->note) {
         put_element(file, "<p>", claim->note, "</p>");
     }
     if (finding->points && finding->details) {
         put_lines(file, finding->details);
     }
     fprintf(file, "</td><td class=\"verdict %s\">%s</td></tr>\n", verdict_class(finding),
-            verdict_text(finding));
+            study_verdict(finding));
 }
 
 static void put_claims(FILE *file, const struct study_report *report,
@@ -144,7 +153,7 @@ static void put_disagreements(FILE *file, const struct study_report *report)
     for (int i = 0; i < report->claims; i++) {
         const struct study_claim *claim = &report->study->claims[i];
         const struct study_finding *finding = &report->findings[i];
-        if (finding->points == 0 || finding->agrees) {
+        if (strcmp(study_verdict(finding), "disagrees") != 0) {
             continue;
         }
         put_element(file, "<h3>", claim->place, "</h3>\n");
@@ -162,13 +171,24 @@ static void put_disagreements(FILE *file, const struct study_report *report)
     fputs("</section>\n", file);
 }
 
+/* Says what the columns hold. */
+static void put_columns(FILE *file, const struct study_table *table)
+{
+    fputs("<dl>\n", file);
+    for (int i = 0; i < table->width; i++) {
+        put_element(file, "<dt>", table->columns[i], "</dt>");
+        put_element(file, "<dd>", study_column_text(table->columns[i]), "</dd>\n");
+    }
+    fputs("</dl>\n", file);
+}
+
 static void put_data(FILE *file, const struct study_report *report)
 {
     const struct study_table *table = &report->store->table;
-    fprintf(
-        file,
-        "<details><summary>all %d rows of %s.csv</summary><div class=\"scroll\"><table><thead><tr>",
-        table->rows, report->study->name);
+    fprintf(file, "<details><summary>all %d rows of %s.csv, and what its columns hold</summary>\n",
+            table->rows, report->study->name);
+    put_columns(file, table);
+    fputs("<div class=\"scroll\"><table><thead><tr>", file);
     for (int i = 0; i < table->width; i++) {
         put_element(file, "<th>", table->columns[i], "</th>");
     }

@@ -47,6 +47,9 @@ static void divide_reference(struct study_grid *grid, const char *reference)
     for (int i = 0; i < grid->points; i++) {
         double above = study_grid_value(grid, i, line);
         for (int j = 0; j < grid->lines; j++) {
+            if (strncmp(grid->series[j], STUDY_PRINTED, strlen(STUDY_PRINTED)) == 0) {
+                continue; /* the paper's are ratios already */
+            }
             grid->value[i * grid->lines + j] = above / grid->value[i * grid->lines + j];
         }
     }
@@ -87,7 +90,7 @@ static void build_values(struct study_grid *grid, const struct study *study,
         build_heat(grid, study, picture, table);
         return;
     }
-    study_grid_build(grid, table, study, &picture->axes);
+    study_grid_build_printed(grid, table, study, &picture->axes, picture->printed);
     if (picture->drawing == STUDY_RATIO) {
         divide_reference(grid, picture->reference);
     } else if (picture->drawing == STUDY_DOTS) {

@@ -14,8 +14,59 @@
 #include "tools/study/table/files.h"
 #include "tools/study/table/memory.h"
 
+/* Rows that no judge sees: other programs took too much of the machine meanwhile. */
+static void take_calm(struct study_table *calm, const struct study_table *table)
+{
+    *calm = *table;
+    calm->rows = 0;
+    calm->cells = study_allocate((size_t)table->rows + 1, sizeof *calm->cells);
+    for (int row = 0; row < table->rows; row++) {
+        if (!study_row_is_busy(table, row)) {
+            calm->cells[calm->rows++] = table->cells[row];
+        }
+    }
+}
+
+static bool has_row(const struct study_table *table, const char *where)
+{
+    int row = 0;
+    while (row < table->rows && !study_table_matches(table, row, where)) {
+        row++;
+    }
+    return row < table->rows;
+}
+
+/* The rows that the claim needs and the table lacks; NULL: none. */
+static const char *lacking(const struct study *study, const struct study_claim *claim,
+                           const struct study_table *table)
+{
+    const char *lacks = NULL;
+    for (const struct study_need *need = study->needs; need && need->sentence; need++) {
+        if (strcmp(need->sentence, claim->sentence) == 0 && !has_row(table, need->where)) {
+            lacks = need->where;
+        }
+    }
+    return lacks;
+}
+
+static bool is_judged(const struct study_finding *finding)
+{
+    return finding->points > 0 && !finding->lacks;
+}
+
+const char *study_verdict(const struct study_finding *finding)
+{
+    return finding->points == 0 && !finding->even ? "not measured"
+           : !is_judged(finding)                  ? "not judged"
+           : finding->agrees                      ? "agrees"
+                                                  : "disagrees";
+}
+
 void study_report_judge(struct study_report *report)
 {
+    struct study_table calm;
+    take_calm(&calm, &report->store->table);
+    report->busy = report->store->table.rows - calm.rows;
     const struct study_claim *claims = report->study->claims;
     report->claims = 0;
     while (claims && claims[report->claims].picture) {
@@ -25,10 +76,12 @@ void study_report_judge(struct study_report *report)
     for (int i = 0; i < report->claims; i++) {
         struct study_finding *finding = &report->findings[i];
         finding->study = report->study;
-        claims[i].judge(&claims[i], &report->store->table, finding);
-        report->judged += finding->points > 0;
-        report->agreeing += finding->points > 0 && finding->agrees;
+        claims[i].judge(&claims[i], &calm, finding);
+        finding->lacks = lacking(report->study, &claims[i], &calm);
+        report->judged += is_judged(finding);
+        report->agreeing += is_judged(finding) && finding->agrees;
     }
+    free(calm.cells);
 }
 
 void study_report_fini(struct study_report *report)
@@ -44,12 +97,15 @@ void study_report_fini(struct study_report *report)
 
 static void print_findings(const struct study_report *report)
 {
+    if (report->busy) {
+        printf("  %d of %d rows are left out of the judging: other programs took more than a tenth "
+               "of the machine\n",
+               report->busy, report->store->table.rows);
+    }
     for (int i = 0; i < report->claims; i++) {
         const struct study_finding *finding = &report->findings[i];
-        printf("  %-12s %s: %s\n",
-               finding->points == 0 ? "not measured"
-               : finding->agrees    ? "agrees"
-                                    : "DISAGREES",
+        const char *verdict = study_verdict(finding);
+        printf("  %-12s %s: %s\n", strcmp(verdict, "disagrees") == 0 ? "DISAGREES" : verdict,
                report->study->claims[i].place,
                finding->points ? finding->ours : report->study->claims[i].number);
     }

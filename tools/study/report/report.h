@@ -14,6 +14,7 @@ struct study_report {
     struct study_answer answer;
     struct study_finding *findings; /* one for each claim, in the claims' order */
     int claims, agreeing, judged;
+    int busy;   /* rows that were left out of the judging */
     bool drawn; /* the pictures are drawn */
 };
 
@@ -22,6 +23,8 @@ struct study_report {
 int study_report_write(const char *folder);
 /* judge.c: judges the claims by the points. */
 void study_report_judge(struct study_report *report);
+/* "agrees", "disagrees", "not judged" or "not measured". */
+const char *study_verdict(const struct study_finding *finding);
 void study_report_fini(struct study_report *report);
 
 #endif

@@ -20,7 +20,7 @@ static void put_cells(FILE *file, const struct study *study, const struct study_
     fputs("$others << END\n", file);
     for (int i = 0; i < contest->count; i++) {
         const struct study_contest_cell *cell = &contest->cells[i];
-        if (strcmp(cell->winner, picture->method) != 0) {
+        if (strcmp(cell->winner, picture->method) != 0 && !cell->even) {
             char colour[16];
             snprintf(colour, sizeof colour, "0x%s",
                      study_script_colour(study_name_index(study, cell->winner)) + 1);
@@ -30,10 +30,16 @@ static void put_cells(FILE *file, const struct study *study, const struct study_
     fputs("END\n$own << END\n", file);
     for (int i = 0; i < contest->count; i++) {
         const struct study_contest_cell *cell = &contest->cells[i];
-        if (strcmp(cell->winner, picture->method) == 0) {
+        if (strcmp(cell->winner, picture->method) == 0 && !cell->even) {
             char gain[32];
             snprintf(gain, sizeof gain, "%.4g", study_contest_gain(cell));
             put_box(file, cell, gain);
+        }
+    }
+    fputs("END\n$even << END\n", file);
+    for (int i = 0; i < contest->count; i++) {
+        if (contest->cells[i].even) {
+            put_box(file, &contest->cells[i], "0");
         }
     }
     fputs("END\n", file);
@@ -81,6 +87,9 @@ void study_winners_write(FILE *file, const struct study *study, const struct stu
               file);
     }
     put_legend(file, study, picture, &contest);
+    if (own.even > 0) {
+        fputs(", \\\n  $even using 1:2:(\"=\") with labels title \"= not told apart\"", file);
+    }
     putc('\n', file);
     study_script_foot(file, study, picture);
     study_contest_fini(&contest);

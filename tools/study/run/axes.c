@@ -62,12 +62,12 @@ static double half_width(const struct study_picture *picture, const struct study
            (double)strlen(tick_text(picture->x_title, grid->x[point], name, sizeof name));
 }
 
-/* Marks the ticks with a text: the first and the last one, and between them from the left those that
- * have room. */
-static void choose_ticks(const struct study_picture *picture, const struct study_grid *grid,
+/* Marks the ticks with a text: the first and the last one, and between them from the left those
+ * that have room. Returns whether all have. */
+static bool choose_ticks(const struct study_picture *picture, const struct study_grid *grid,
                          bool logarithmic, int width, bool *chosen)
 {
-    int last = grid->points - 1;
+    int last = grid->points - 1, count = 0;
     double from = -INFINITY;
     double to = pixels_at(grid, last, logarithmic, width) - half_width(picture, grid, last);
     for (int i = 0; i <= last; i++) {
@@ -75,7 +75,9 @@ static void choose_ticks(const struct study_picture *picture, const struct study
         double half = half_width(picture, grid, i);
         chosen[i] = i == last || (middle - half > from && (i == 0 || middle + half + GAP < to));
         from = chosen[i] ? middle + half + GAP : from;
+        count += chosen[i];
     }
+    return count == grid->points;
 }
 
 void study_axes_x(FILE *file, const struct study_picture *picture, const struct study_grid *grid,
@@ -84,14 +86,15 @@ void study_axes_x(FILE *file, const struct study_picture *picture, const struct 
     double first = grid->place[0], last = grid->place[grid->points - 1];
     bool logarithmic = grid->numbers && !picture->linear_x && first > 0;
     bool *chosen = study_allocate((size_t)grid->points, sizeof *chosen);
-    choose_ticks(picture, grid, logarithmic, width, chosen);
+    bool turned = !choose_ticks(picture, grid, logarithmic, width, chosen) && !grid->numbers;
     put_title(file, 'x', picture->x_title);
-    fputs("set xtics (", file);
+    fputs(turned ? "set xtics rotate by 45 right (" : "set xtics (", file);
     for (int i = 0; i < grid->points; i++) {
         char name[32];
         fputs(i ? ", " : "", file);
-        study_script_quote(
-            file, chosen[i] ? tick_text(picture->x_title, grid->x[i], name, sizeof name) : "");
+        study_script_quote(file, chosen[i] || turned
+                                     ? tick_text(picture->x_title, grid->x[i], name, sizeof name)
+                                     : "");
         fprintf(file, " %.9g", grid->place[i]);
     }
     fputs(")\n", file);

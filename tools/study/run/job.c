@@ -166,12 +166,26 @@ static void complain(const struct study_job *job, const char *why)
     free(command);
 }
 
-bool study_job_finish(struct study_job *job, struct study_run *run, int status)
+static bool is_busy(const struct study_table *table)
+{
+    bool busy = false;
+    for (int row = 0; row < table->rows; row++) {
+        busy = busy || study_row_is_busy(table, row);
+    }
+    return busy;
+}
+
+/* A point that other programs disturbed is run at most so many times more. */
+enum { MOST_TRIES = 2 };
+
+enum study_end study_job_finish(struct study_job *job, struct study_run *run, int status)
 {
     struct study_table table = {0};
     char *why = status ? failure_of(status) : NULL;
     bool good = !why && parse_output(job, &table, &why);
-    if (good && study_store_append(run->store, job->point, &table, study_now() - job->began) < 0) {
+    const bool again = good && job->point->timed && run->tries < MOST_TRIES && is_busy(&table);
+    if (good && !again &&
+        study_store_append(run->store, job->point, &table, study_now() - job->began) < 0) {
         good = false;
         why = study_text("%s cannot be written: %s", run->store->path, strerror(errno));
     }
@@ -180,7 +194,8 @@ bool study_job_finish(struct study_job *job, struct study_run *run, int status)
     }
     free(why);
     study_table_fini(&table);
-    return good;
+    run->tries = again ? run->tries + 1 : 0;
+    return again ? STUDY_AGAIN : good ? STUDY_DONE : STUDY_FAILED;
 }
 
 void study_job_release(struct study_job *job)

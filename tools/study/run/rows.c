@@ -29,10 +29,13 @@ static int count_alternatives(const char *labels)
     return most;
 }
 
-/* Reads "column" or "column*factor" of the output. */
+/* Reads "column", "column*factor" or "1/column" of the output. */
 static char *take_cell(const struct study_table *output, int row, const char *name)
 {
     size_t length = strcspn(name, "*");
+    if (strncmp(name, "1/", 2) == 0) {
+        return study_text("%.9g", 1 / strtod(study_table_cell(output, row, name + 2), NULL));
+    }
     char *column = study_copy(name, length);
     const char *cell = study_table_cell(output, row, column);
     char *taken = name[length] && *cell

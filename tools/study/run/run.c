@@ -70,15 +70,21 @@ static void end_job(struct study_run *run, struct study_job *job, int status)
     const struct study_point *point = job->point;
     double seconds = study_now() - job->began;
     study_progress_clear(run);
-    run->weight_left -= point->weight;
-    run->left--;
-    if (study_job_finish(job, run, status)) {
+    const enum study_end end = study_job_finish(job, run, status);
+    if (end == STUDY_AGAIN) {
+        run->next = (int)(point - run->points->points);
+        fprintf(stderr, "  %s: other programs took more than a tenth of the machine; once more\n",
+                point->name);
+    } else {
+        run->weight_left -= point->weight;
+        run->left--;
+    }
+    if (end == STUDY_DONE) {
         run->done++;
         run->weight_done += point->weight;
         study_progress_point(run, point, seconds);
-    } else {
-        run->failed++;
     }
+    run->failed += end == STUDY_FAILED;
     run->running--;
     study_job_release(job);
 }

@@ -25,6 +25,7 @@ struct study_run {
     /* The number of running jobs, and the first point that the run has not looked at. */
     int running, next;
     int done, failed, left; /* numbers of points */
+    int tries;              /* runs of the present timed point that other programs disturbed */
     double began, weight_done, weight_left;
     int signal; /* the signal that ended the run; 0: none */
     bool terminal, timed;

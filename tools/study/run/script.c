@@ -43,20 +43,22 @@ static void put_number(FILE *file, double value)
     }
 }
 
-/* Writes a line for each point: its place, then of each series the value and its spread. */
-static void put_data(FILE *file, const struct study_grid *grid)
+/* Writes a block for each series, with the place, the value and its spread of each point that it
+ * has. Between words the series of a place stand side by side. */
+static void put_data(FILE *file, const struct study_grid *grid, bool beside)
 {
-    fputs("$data << END\n", file);
-    for (int i = 0; i < grid->points; i++) {
-        fprintf(file, "%.9g", grid->place[i]);
-        for (int j = i * grid->lines; j < (i + 1) * grid->lines; j++) {
-            put_number(file, grid->value[j]);
-            put_number(file, grid->least[j]);
-            put_number(file, grid->greatest[j]);
+    for (int j = 0; j < grid->lines; j++) {
+        double aside = beside ? 0.5 * (j + 0.5) / grid->lines - 0.25 : 0;
+        fprintf(file, "$line%d << END\n", j);
+        for (int i = 0; i < grid->points; i++) {
+            int at = i * grid->lines + j;
+            if (isfinite(grid->value[at])) {
+                fprintf(file, "%.9g %.9g %.9g %.9g\n", (beside ? i : grid->place[i]) + aside,
+                        grid->value[at], grid->least[at], grid->greatest[at]);
+            }
         }
-        putc('\n', file);
+        fputs("END\n", file);
     }
-    fputs("END\n", file);
 }
 
 const char *study_script_colour(int index)
@@ -64,10 +66,18 @@ const char *study_script_colour(int index)
     return colours[(index < 0 ? 0 : index) % COLOURS];
 }
 
+/* The letters before the name of a series that the paper prints; 0: it is our own. */
+static size_t printed_length(const struct study_grid *grid, int line)
+{
+    const size_t length = strlen(STUDY_PRINTED);
+    return strncmp(grid->series[line], STUDY_PRINTED, length) == 0 ? length : 0;
+}
+
 /* The number of a line's style: of the study's name, or behind all names. */
 static int style_of(const struct study *study, const struct study_grid *grid, int line)
 {
-    int index = study_name_index(study, grid->series[line]), names = 0;
+    int index = study_name_index(study, grid->series[line] + printed_length(grid, line));
+    int names = 0;
     for (int i = 0; i < grid->lines && index < 0; i++) {
         int other = study_name_index(study, grid->series[i]);
         names = other >= names ? other + 1 : names;
@@ -110,40 +120,41 @@ static bool is_covered(const struct study_picture *picture, const struct study_g
 static int cover_of(const struct study_picture *picture, const struct study_grid *grid, int line)
 {
     for (int i = grid->lines - 1; i > line; i--) {
-        if (is_covered(picture, grid, line, i)) {
+        if (!printed_length(grid, i) && is_covered(picture, grid, line, i)) {
             return i;
         }
     }
     return -1;
 }
 
-/* Writes the legend of a line: its name, and the line that it lies under. */
-static void put_legend(FILE *file, const struct study *study, const struct study_grid *grid,
-                       int line, int cover)
+/* The legend of a line: its name, and the line that it lies under. */
+static const char *legend_of(const struct study *study, const struct study_grid *grid, int line,
+                             int cover, char *text, size_t size)
 {
-    char text[160];
-    snprintf(text, sizeof text, "%s%s%s", study_name_of(study, grid->series[line]),
-             cover < 0 ? "" : ", under ",
+    const size_t printed = printed_length(grid, line);
+    snprintf(text, size, "%s%s%s%s", printed ? STUDY_PRINTED : "",
+             study_name_of(study, grid->series[line] + printed), cover < 0 ? "" : ", under ",
              cover < 0 ? "" : study_name_of(study, grid->series[cover]));
-    fputs(" title ", file);
-    study_script_quote(file, text);
+    return text;
 }
 
 /* Draws a line that another one covers so wide that it is seen beside it. */
 static void put_line(FILE *file, const struct study *study, const struct study_picture *picture,
                      const struct study_grid *grid, int line)
 {
+    char text[160];
     int index = style_of(study, grid, line), cover = cover_of(picture, grid, line);
-    int column = 3 * line + 2;
-    fprintf(file, " \\\n  $data using 1:%d", column);
-    if (has_spread(grid, line)) {
-        fprintf(file, ":%d:%d with yerrorlines", column + 1, column + 2);
+    if (printed_length(grid, line)) {
+        fprintf(file, " \\\n  $line%d using 1:2 with points lw 1.5 ps 1.4 pt 3 lc rgb \"%s\"", line,
+                study_script_colour(index));
     } else {
-        fputs(" with linespoints", file);
+        fprintf(file, " \\\n  $line%d using %s lw %s pt %d dashtype %d lc rgb \"%s\"", line,
+                has_spread(grid, line) ? "1:2:3:4 with yerrorlines" : "1:2 with linespoints",
+                cover < 0 ? "2.2 ps 0.9" : "6 ps 1.9", marks[index % MARKS], index / COLOURS + 1,
+                study_script_colour(index));
     }
-    fprintf(file, " lw %s pt %d dashtype %d lc rgb \"%s\"", cover < 0 ? "2.2 ps 0.9" : "6 ps 1.9",
-            marks[index % MARKS], index / COLOURS + 1, study_script_colour(index));
-    put_legend(file, study, grid, line, cover);
+    fputs(" title ", file);
+    study_script_quote(file, legend_of(study, grid, line, cover, text, sizeof text));
 }
 
 static void put_lines(FILE *file, const struct study *study, const struct study_picture *picture,
@@ -160,22 +171,8 @@ static void put_lines(FILE *file, const struct study *study, const struct study_
     putc('\n', file);
 }
 
-/* Writes the places of a mark for each series, with its spread. The marks of a place stand side by
- * side. */
 static void put_dots(FILE *file, const struct study *study, const struct study_grid *grid)
 {
-    for (int j = 0; j < grid->lines; j++) {
-        fprintf(file, "$line%d << END\n", j);
-        for (int i = 0; i < grid->points; i++) {
-            int at = i * grid->lines + j;
-            fprintf(file, "%.9g", i + 0.5 * (j + 0.5) / grid->lines - 0.25);
-            put_number(file, grid->value[at]);
-            put_number(file, grid->least[at]);
-            put_number(file, grid->greatest[at]);
-            putc('\n', file);
-        }
-        fputs("END\n", file);
-    }
     fputs("plot", file);
     for (int j = 0; j < grid->lines; j++) {
         int index = style_of(study, grid, j);
@@ -274,7 +271,9 @@ static int width_of(const struct study *study, const struct study_picture *pictu
     enum { ALL = 630, LETTER = 8, LEAST = 200 };
     size_t longest = picture->key_title ? strlen(picture->key_title) : 0;
     for (int i = 0; i < grid->lines; i++) {
-        size_t length = strlen(study_name_of(study, grid->series[i]));
+        char text[160];
+        int cover = cover_of(picture, grid, i);
+        size_t length = strlen(legend_of(study, grid, i, cover, text, sizeof text));
         longest = length > longest ? length : longest;
     }
     int width = ALL - LETTER * (int)longest;
@@ -290,9 +289,10 @@ void study_script_write(FILE *file, const struct study *study, const struct stud
     } else if (picture->drawing == STUDY_DOTS) {
         put_words(file, picture, grid);
         study_axes_y(file, picture, grid);
+        put_data(file, grid, true);
         put_dots(file, study, grid);
     } else {
-        put_data(file, grid);
+        put_data(file, grid, false);
         study_axes_x(file, picture, grid, width_of(study, picture, grid));
         study_axes_y(file, picture, grid);
         put_lines(file, study, picture, grid);

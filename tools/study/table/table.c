@@ -109,6 +109,11 @@ bool study_table_matches(const struct study_table *table, int row, const char *w
     return holds;
 }
 
+bool study_row_is_busy(const struct study_table *table, int row)
+{
+    return strtod(study_table_cell(table, row, "not_ours"), NULL) > 0.1;
+}
+
 char *study_label(const char *labels, const char *key)
 {
     size_t length = strlen(key);

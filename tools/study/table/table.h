@@ -30,6 +30,10 @@ int study_table_parse(struct study_table *table, char *text);
 /* Whether the row matches "column=value;column<=number"; NULL matches all rows. */
 bool study_table_matches(const struct study_table *table, int row, const char *where);
 
+/* Whether other programs took more than a tenth of the machine during the row's measurement, as its
+ * column not_ours says. */
+bool study_row_is_busy(const struct study_table *table, int row);
+
 /* A copy of the value of KEY in "key=value;key=value"; NULL: KEY is missing. */
 char *study_label(const char *labels, const char *key);
 
