@@ -216,6 +216,7 @@ void study_judge_share(const struct study_claim *claim, const struct study_table
     study_contest_build(&contest, table, finding->study, &claim->axes, claim->right);
     struct study_contest_share s = study_contest_count(&contest, claim->left);
     finding->points = s.cells;
+    finding->even = s.even;
     finding->agreeing = s.won;
     finding->agrees = isdigit((unsigned char)*claim->number)
                           ? fabs(s.share - strtod(claim->number, NULL)) <= TOLERANCE

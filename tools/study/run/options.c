@@ -14,7 +14,8 @@
 #include "tools/study/table/memory.h"
 
 const char study_options_help[] =
-    "  list            the studies, their pictures and options\n"
+    "  list            the studies, their pictures and options, and the columns of their CSV "
+    "files\n"
     "  --output DIR    folder of the results: NAME.csv, pictures, report.html\n"
     "  --quick         a subset of the points, for minutes instead of hours\n"
     "  --jobs N        simulated points at a time (as many as processors); timed points run alone\n"

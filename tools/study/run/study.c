@@ -12,8 +12,38 @@
 #include "tools/study/run/options.h"
 #include "tools/study/run/points.h"
 #include "tools/study/run/run.h"
+#include "tools/study/table/columns.h"
 #include "tools/study/table/files.h"
 #include "tools/study/table/memory.h"
+
+/* Whether an earlier study has the column, too. */
+static bool is_earlier(int study, const char *column)
+{
+    bool found = false;
+    for (int i = 0; i < study && !found; i++) {
+        struct study_table table;
+        study_table_init(&table, study_rows[i]->columns);
+        found = study_table_column(&table, column) >= 0;
+        study_table_fini(&table);
+    }
+    return found;
+}
+
+static void list_columns(void)
+{
+    printf("columns of the CSV files\n");
+    for (int i = 0; study_rows[i]; i++) {
+        struct study_table table;
+        study_table_init(&table, study_rows[i]->columns);
+        for (int j = 0; j < table.width; j++) {
+            const char *text = study_column_text(table.columns[j]);
+            if (!is_earlier(i, table.columns[j])) {
+                printf("    %-16s %s\n", table.columns[j], text ? text : "no description");
+            }
+        }
+        study_table_fini(&table);
+    }
+}
 
 static int list_studies(void)
 {
@@ -30,6 +60,7 @@ static int list_studies(void)
                    option->preset ? ")" : "");
         }
     }
+    list_columns();
     return TOOL_OK;
 }
 
