@@ -20,11 +20,12 @@ static inline void app_place(MPI_Comm comm, bool members, int *rank, int *ranks)
     }
 }
 
-/* The numbers of all ranks, combined, in place of this rank's. */
-static inline void app_collect(MPI_Comm comm, bool members, void *numbers, int count,
+/* The numbers of all ranks, combined, in place of this rank's, by Strata (as members must) or by
+ * MPI. */
+static inline void app_collect(MPI_Comm comm, bool by_strata, void *numbers, int count,
                                MPI_Datatype type, MPI_Op op)
 {
-    if (members) {
+    if (by_strata) {
         strata_allreduce(MPI_IN_PLACE, numbers, count, type, op, comm);
     } else {
         MPI_Allreduce(MPI_IN_PLACE, numbers, count, type, op, comm);

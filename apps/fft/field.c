@@ -2,6 +2,7 @@
  * spectrum decays by exp(-4 alpha pi^2 t k^2). */
 #include <math.h>
 
+#include "apps/common/collect.h"
 #include "apps/common/random.h"
 #include "apps/fft/ft.h"
 
@@ -85,5 +86,5 @@ void ft_field_checksum(struct ft *ft, double sum[2])
     }
     sum[0] = re / elements;
     sum[1] = im / elements;
-    ft_collect(ft, sum, 2, MPI_DOUBLE, MPI_SUM);
+    app_collect(ft->comm, ft->options->members || ft->by_strata, sum, 2, MPI_DOUBLE, MPI_SUM);
 }

@@ -79,6 +79,7 @@ struct ft {
     double *decay;            /* NAS FT: each axis' factors of the spectrum for one time */
     struct ft_reference *reference;
     bool progress;               /* print a line for each iteration */
+    bool by_strata;              /* Strata makes the exchange of this iteration */
     double checksum[2];          /* NAS FT: the checksum of this iteration */
     double wave_error;           /* round trip: the largest of ft_wave_error */
     double reference_error;      /* round trip: the largest of ft_reference_error */

@@ -46,6 +46,7 @@ void ft_timed(struct ft *ft, int variant, ft_action *action, int iteration,
               double seconds[FT_PARTS])
 {
     fft_use(ft->fft, ft_variants[variant].library, ft_variants[variant].transpose);
+    ft->by_strata = ft_variants[variant].library == FFT_STRATA;
     fft_forget(ft->fft);
     fft_seconds(ft->fft, seconds);
     app_meet(ft->comm, ft->options->members);

@@ -7,6 +7,12 @@ void is_collect(struct is_sort *s, void *numbers, int count, MPI_Datatype type, 
     app_collect(s->comm, s->mode == IS_MEMBERS, numbers, count, type, op);
 }
 
+void is_add_totals(struct is_sort *s, enum is_exchange exchange)
+{
+    app_collect(s->comm, s->mode == IS_MEMBERS || exchange == IS_STRATA, s->totals,
+                is_buckets(s->class), MPI_INT64_T, MPI_SUM);
+}
+
 void is_collect_before(struct is_sort *s, int mine, int *most)
 {
     if (s->mode == IS_MEMBERS) {

@@ -156,6 +156,8 @@ void is_exchange_end(struct is_sort *s);
 /* collect.c: the other collectives, made by MPI, or by Strata where threads are members. */
 /* The numbers of all ranks, combined, in place of this rank's. */
 void is_collect(struct is_sort *s, void *numbers, int count, MPI_Datatype type, MPI_Op op);
+/* Adds up the totals of the buckets, by the library that exchanges. */
+void is_add_totals(struct is_sort *s, enum is_exchange exchange);
 /* The largest of all lower ranks; rank 0 gets none. */
 void is_collect_before(struct is_sort *s, int mine, int *most);
 void is_meet(struct is_sort *s);

@@ -72,7 +72,7 @@ void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iterati
     (s->mode == IS_PARTED ? is_parts_count : is_bucket_sort)(s);
     app_work(3. * (double)s->count + 2. * is_buckets(s->class)); /* two reads and a write a key */
     double sorted = MPI_Wtime();
-    is_collect(s, s->totals, is_buckets(s->class), MPI_INT64_T, MPI_SUM);
+    is_add_totals(s, exchange);
     double reduced = MPI_Wtime();
     is_bucket_assign(s);
     if (s->mode == IS_PARTED) {

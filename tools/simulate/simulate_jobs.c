@@ -100,6 +100,20 @@ static void add_launcher(struct arguments *a, const struct jobs *jobs, int metho
     }
 }
 
+/* Whether MPI exchanges is_sort's keys. */
+static bool by_mpi(const char *method)
+{
+    return strcmp(method, "mpi") == 0 || simulate_is_mpi(method);
+}
+
+/* Makes Strata exchange is_sort's counts and keys by an algorithm; "strata" leaves it the choice. */
+static bool force_exchange(const char *method)
+{
+    bool forced = !by_mpi(method) && strcmp(method, "strata") != 0;
+    return !forced || (setenv("STRATA_ALLTOALL", method, 1) == 0 &&
+                       setenv("STRATA_ALLTOALLV", method, 1) == 0);
+}
+
 /* Adds is_sort, which lies beside the program for collectives, and its options. */
 static void add_application(struct arguments *a, const struct jobs *jobs, int method)
 {
@@ -112,7 +126,7 @@ static void add_application(struct arguments *a, const struct jobs *jobs, int me
     add(a, "--class");
     add(a, r->class);
     add(a, "--exchange");
-    add(a, strcmp(r->method[method], "strata") == 0 ? "strata" : "mpi");
+    add(a, by_mpi(r->method[method]) ? "mpi" : "strata");
     add(a, "--json");
     path_in(jobs, "json", method, path, sizeof path);
     add(a, path);
@@ -182,7 +196,8 @@ static void become(const struct jobs *jobs, int method, pid_t parent)
     snprintf(machine, sizeof machine, "STRATA_MACHINE=%s", jobs->request->platform.machine);
     snprintf(adapter, sizeof adapter, "%.17g", jobs->request->platform.adapter);
     sigprocmask(SIG_SETMASK, &jobs->before, NULL);
-    opened = opened && getppid() == parent;
+    opened = opened && getppid() == parent &&
+             (!jobs->request->class || force_exchange(jobs->request->method[method]));
     if (jobs->request->platform.adapter > 0) {
         opened = setenv("STRATA_ADAPTER", adapter, 1) == 0 && opened; /* sim/smpi/adapter.cc */
     } else {

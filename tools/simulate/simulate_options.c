@@ -34,7 +34,8 @@ const char simulate_help[] =
     "                      byte (yes up to 128 ranks: above, MPI's takes most of the time)\n"
     "  --jobs N            simulations at a time (one for each processor)\n"
     "  --program FILE      the simulated program (build/smpi/simulate, of split bench_split)\n"
-    "  --class C           of is_sort: S, W, A, B, C, D (S); its methods are strata, mpi and the\n"
+    "  --class C           of is_sort: S, W, A, B, C, D (S); its methods are strata, a name of\n"
+    "                      `strata list alltoallv` (Strata, by that algorithm), mpi and the\n"
     "                      MPI libraries above, which then exchange the keys (strata,mpi)\n"
     "  --cases C,C,...     of split: reorder (one group, random keys); split-many-N, split-few-N: "
     "no\n"
@@ -120,9 +121,11 @@ static int check_method(const struct simulate_request *r, const char *method)
     if (r->class) {
         return strcmp(method, "strata") == 0 || strcmp(method, "mpi") == 0 ||
                        (simulate_is_mpi(method) && strcmp(method, "basic") != 0 &&
-                        strncmp(method, "mpi:", 4) != 0)
+                        strncmp(method, "mpi:", 4) != 0) ||
+                       strata_choice_parse(method, STRATA_ALLTOALLV, &choice, &message) == STRATA_OK
                    ? TOOL_OK
-                   : wrong(r, "--methods", method, "strata, mpi, ompi, mpich, mvapich2, impi");
+                   : wrong(r, "--methods", method,
+                           "strata, an algorithm of alltoallv, mpi, ompi, mpich, mvapich2, impi");
     }
     while (strcmp(strata_collective_name((enum strata_collective)collective), r->collective) != 0) {
         collective++;
