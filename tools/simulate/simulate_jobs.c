@@ -106,7 +106,7 @@ static bool by_mpi(const char *method)
     return strcmp(method, "mpi") == 0 || simulate_is_mpi(method);
 }
 
-/* Makes Strata exchange is_sort's counts and keys by an algorithm; "strata" leaves it the choice. */
+/* Makes Strata exchange is_sort's counts and keys by an algorithm; "strata" chooses by itself. */
 static bool force_exchange(const char *method)
 {
     bool forced = !by_mpi(method) && strcmp(method, "strata") != 0;

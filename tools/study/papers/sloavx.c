@@ -81,7 +81,8 @@ static void add_figure_7(struct study_points *points)
 }
 
 /* Figures 8 and 9: NAS IS, whose alltoall and alltoallv SLOAVx makes, as in the paper. "strata"
- * chooses by itself. BASIC is Open MPI's, as in the paper. Class S runs on 128 processes at most. */
+ * chooses by itself. BASIC is Open MPI's, as in the paper. Class S runs on 128 processes at
+ * most. */
 static void add_sort(struct study_points *points, const char *figure, const char *class, int most)
 {
     for (int ranks = 16; ranks <= most; ranks *= 2) {
