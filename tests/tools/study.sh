@@ -44,6 +44,8 @@ points=$("$strata" study sloavx --quick --dry-run | wc -l)
 # From nothing to the page; then it is finished.
 expect 0 'agrees +Figure 6 \(a\)' study --output a/b
 [ "$(calls)" -eq "$points" ] && [ "$(dones a/b)" -eq "$points" ] || fail "$(calls) calls for $points points"
+grep -q '^  not judged   Figure 5 (a), section V-B: ' said || fail "the quick form judges what only the full one can"
+grep -q 'Not judged without points of figure=5a;ranks&gt;=512' a/b/report.html || fail "the page does not say what is missing"
 for line in run command commit processor cores kernel mpi simulator; do
     grep -q "^# $line: ." a/b/sloavx.csv || fail "the CSV does not name its $line"
 done
