@@ -147,16 +147,14 @@ static const struct study_picture pictures[] = {
      .axes = {"ranks_per_node=4;nodes=8", "bytes", "method", "seconds"},
      .each = "collective",
      .x_title = "Bytes of the vector, or of a block",
-     .y_title = "Simulated time (us)",
-     .scale = 1e6,
+     .y_title = "Simulated time",
      .caption = "8 nodes with 4 ranks each."},
     {.name = "estimate",
      .title = "Estimated time of every algorithm",
      .axes = {"ranks_per_node=4;nodes=8", "bytes", "method", "predicted"},
      .each = "collective",
      .x_title = "Bytes of the vector, or of a block",
-     .y_title = "Estimated time (us)",
-     .scale = 1e6,
+     .y_title = "Estimated time",
      .caption = "8 nodes with 4 ranks each."},
     {0}};
 

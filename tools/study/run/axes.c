@@ -117,8 +117,9 @@ static const struct measure {
 
 static const struct measure *measure_of(const struct study_picture *picture)
 {
-    return picture->drawing == STUDY_RATIO            ? &plain
-           : strcmp(picture->axes.y, "seconds") == 0  ? &seconds
+    return picture->drawing == STUDY_RATIO ? &plain
+           : strcmp(picture->axes.y, "seconds") == 0 || strcmp(picture->axes.y, "predicted") == 0
+               ? &seconds
            : strstr(picture->y_title, "ytes") != NULL ? &bytes
                                                       : &plain;
 }

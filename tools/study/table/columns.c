@@ -42,6 +42,8 @@ static const struct {
     {"in_turn", "the time divided by MPI's, of neighbouring batches: the median"},
     {"in_turn_low", "the lower bound of the 95 % interval of in_turn"},
     {"in_turn_high", "the upper bound of that interval"},
+    {"ran", "the algorithm that the method chose, with its parameters; native: MPI's own"},
+    {"predicted", "seconds of a call by the cost model's estimate; empty: there is none"},
     {"exchange_seconds", "seconds of these in the exchange"},
     {"mops", "millions of operations a second, as NAS counts them"},
     {"rounds", "messages in a row"},
