@@ -4,6 +4,8 @@
  * beginning with the rank's own block. Reduce-scatter is the same backwards: the partial result of
  * a block starts at the rank after its owner and collects an operand at each rank that it passes,
  * the owner's last. Allreduce is a reduce-scatter and then an allgather. */
+#include "core/cost/formula_cost.h"
+#include "core/cost/machine_cost.h"
 #include "internode/algorithms.h"
 #include "internode/parts/gather.h"
 #include "internode/titles.h"
@@ -96,12 +98,47 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return f;
 }
 
+/* The most ranks of a node whose right neighbour is on another node. */
+static double leaving(const struct strata_topology *t)
+{
+    int most = 0;
+    for (int node = 0; node < t->nodes; node++) {
+        int here = 0;
+        for (int i = 0; i < strata_topology_node_size(t, node); i++) {
+            here += t->node_of[(strata_topology_rank(t, node, i) + 1) % t->ranks] != node;
+        }
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+/* In each round all ranks wait for the slowest neighbours. Where nodes hold neighbouring ranks, few
+ * of a node's ranks send to another one. */
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    const struct strata_topology *t = problem->topology;
+    const struct strata_formula f = formula(problem);
+    const bool between = t->nodes > 1 && t->nodes < t->ranks && machine->ports > 0;
+    const struct strata_machine contended =
+        strata_machine_contended(machine, between ? leaving(t) : t->largest);
+    struct strata_cost total = strata_formula_cost(&f, problem->block_bytes, &contended);
+    struct strata_cost near = {0};
+    if (between) {
+        strata_cost_stage_node(&near, f.messages, f.blocks * problem->block_bytes, machine);
+        const double more = near.time_start + near.time_wire - total.time_start - total.time_wire;
+        total.time_wire += more > 0 ? more : 0;
+    }
+    return total;
+}
+
 const struct strata_algorithm strata_ring = {
     .name = "ring",
     .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV | 1u << STRATA_ALLREDUCE |
                    1u << STRATA_REDUCE_SCATTER | 1u << STRATA_REDUCE_SCATTER_BLOCK,
     .level = STRATA_FLAT,
     .classic = true,
+    .knows_nodes = true,
     .summary = "each block goes round once, from neighbour to neighbour",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk, Yuan, JPDC 2009",
     .title = STRATA_TITLE_THAKUR
@@ -111,6 +148,7 @@ const struct strata_algorithm strata_ring = {
     .volume_text = "P-1 blocks, reduce-scatter combines as many; allreduce 2(P-1)/P vectors",
     .scratch_text = "reductions: the vector once",
     .applicable = applicable,
+    .cost = cost,
     .formula = formula,
     .build = build,
 };
