@@ -177,8 +177,8 @@ build() {
 build_beside() {
     nice -n 19 ninja -C "build/$1" -j "$(processors)" >"build/$1/build.log" 2>&1 &
     beside=$!
-    trap 'kill "$beside" 2>/dev/null' EXIT
-    trap 'exit 130' INT TERM
+    trap '[ -z "$beside" ] || kill "$beside" 2>/dev/null || true' EXIT
+    trap 'exit 130' HUP INT TERM
 }
 
 # build_end PRESET: waits for that.
@@ -186,8 +186,10 @@ build_end() {
     say "building build/$1, begun beside the tests"
     wait "$beside" || {
         cat "build/$1/build.log"
+        beside=
         die "building build/$1 failed"
     }
+    beside=
 }
 
 # launcher MPI: the program that starts ranks of this MPI.

@@ -148,6 +148,10 @@ void strata_group_drop_region(const struct strata_group *group, struct strata_no
  * because the communicator was revoked, is out of step. */
 int strata_group_agree(struct strata_group *group, void *words, int count, MPI_Datatype type,
                        MPI_Op op);
+/* Completes a call of MPI's on the group's communicator; requests move meanwhile. `error` says
+ * whether the call began. Where the rank leaves it, as above, *request is not null, and MPI may
+ * still use the call's memory. Not for groups of threads. */
+int strata_group_finish(struct strata_group *group, int error, MPI_Request *request);
 /* The number of ranks on this rank's node. */
 static inline int strata_group_members(const struct strata_group *group)
 {

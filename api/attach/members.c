@@ -209,17 +209,27 @@ int strata_members_agree(struct strata_thread *thread, void *words, int count, M
     return p->meeting.error;
 }
 
-int strata_group_agree(struct strata_group *g, void *words, int count, MPI_Datatype type, MPI_Op op)
+/* Marks a rank that has left a call of MPI's. */
+static int left(struct strata_group *g, int error)
 {
-    if (g->thread) {
-        return strata_members_agree(g->thread, words, count, type, op);
-    }
-    const int error = strata_agree_unless_revoked(words, count, type, op, g->comm, &g->served);
     if (error != MPI_SUCCESS && strata_revoked(&g->served)) {
         strata_group_break(g);
         g->open = true;
     }
     return error;
+}
+
+int strata_group_agree(struct strata_group *g, void *words, int count, MPI_Datatype type, MPI_Op op)
+{
+    if (g->thread) {
+        return strata_members_agree(g->thread, words, count, type, op);
+    }
+    return left(g, strata_agree_unless_revoked(words, count, type, op, g->comm, &g->served));
+}
+
+int strata_group_finish(struct strata_group *g, int error, MPI_Request *request)
+{
+    return left(g, strata_finish_unless_revoked(error, request, &g->served));
 }
 
 /* As the usual ones, but never asleep for a flag: others wait for this thread. */

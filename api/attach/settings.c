@@ -89,6 +89,37 @@ static void check_machine(struct strata_process *process, strata_complain *compl
     }
 }
 
+/* Looks at the texts that are read only when they are needed. STRATA_ERR_SYNTAX, and why. */
+static int check_texts(const struct strata_process *process, const struct strata_config *config,
+                       struct strata_diagnostic *message)
+{
+    struct strata_topology *topology = NULL;
+    struct strata_torus torus;
+    struct strata_machine machine;
+    struct strata_ranges sizes;
+    struct strata_choice choice;
+    int status = STRATA_OK;
+    for (int c = 0; status == STRATA_OK && c < STRATA_COLLECTIVE_COUNT; c++) {
+        status =
+            strata_choice_parse(strata_config_text_of(config, strata_collective_info[c].variable),
+                                (enum strata_collective)c, &choice, message);
+    }
+    if (status == STRATA_OK) {
+        status = strata_machine_parse(config->machine, &machine, message);
+    }
+    if (status == STRATA_OK) {
+        status = strata_ranges_parse(config->sizes, &sizes, message);
+    }
+    if (status == STRATA_OK && config->torus[0]) {
+        status = strata_torus_parse(config->torus, ranks_of(config->torus), &torus, message);
+    }
+    if (status == STRATA_OK && config->topo[0]) {
+        status = strata_topology_parse(config->topo, process->world_size, &topology, message);
+        strata_topology_destroy(topology);
+    }
+    return status;
+}
+
 void strata_settings_fill(struct strata_process *process, struct strata_config *config,
                           strata_complain *complain)
 {
@@ -100,6 +131,10 @@ void strata_settings_fill(struct strata_process *process, struct strata_config *
     if (!files && (files = strata_allocate(1, sizeof *files)) != NULL) {
         status = strata_config_read_files(which, files, complain ? complain : strata_config_ignore,
                                           NULL, &message);
+        status = status == STRATA_OK ? check_texts(process, files, &message) : status;
+        if (status != STRATA_OK) {
+            memset(files->given, STRATA_GIVEN_DEFAULT, sizeof files->given);
+        }
         process->filed = files;
     }
     pthread_mutex_unlock(&process->lock);

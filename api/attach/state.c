@@ -50,14 +50,15 @@ static void leave_record(struct strata_process *process, struct strata_state *st
 }
 
 /* Ranks that did not end their calls before the communicator was revoked may be in one for ever, so
- * no later communicator has the group. */
+ * no later communicator has the group. Nobody is told: each rank asks for itself, and some may have
+ * freed the private communicator. */
 static void leave_group(struct strata_process *process, struct strata_group *group)
 {
     if (group && strata_revoked(&group->served)) {
-        strata_group_break(group);
+        group->broken = true;
     }
     if (group) {
-        strata_revoked_with(&group->served, MPI_COMM_NULL);
+        strata_revoked_forget(&group->served);
     }
     strata_group_drop(process, group);
 }

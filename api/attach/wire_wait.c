@@ -1,8 +1,9 @@
 #include "api/attach/wire.h"
+#include "internode/mpi/failed_mpi.h"
 #include "internode/mpi/renamed_mpi.h"
 
-int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *requests,
-                     MPI_Status *statuses)
+int strata_wire_wait(struct strata_waiter *waiter, MPI_Comm *served, int count,
+                     MPI_Request *requests, MPI_Status *statuses)
 {
     int done = 0;
     int error = PMPI_Testall(count, requests, &done, statuses);
@@ -10,6 +11,10 @@ int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *reque
     while (error == MPI_SUCCESS && !done) {
         strata_wait_between_tests(waiter);
         error = PMPI_Testall(count, requests, &done, statuses);
+        if (error == MPI_SUCCESS && !done && waiter->attempt % STRATA_WAIT_STILL == 0 &&
+            strata_revoked(served)) {
+            error = MPI_ERR_OTHER;
+        }
     }
     return error;
 }

@@ -126,7 +126,10 @@ static int look_what_was_told(struct strata_call *c, struct strata_call_statisti
     const struct strata_signature *s = c->signature;
     struct strata_telling *t = telling_of(c);
     struct strata_plan_key key = {.collective = s->collective};
-    int error = strata_finish_unless_revoked(&t->request, &c->state->group->served);
+    int error = strata_group_finish(c->state->group, MPI_SUCCESS, &t->request);
+    if (error != MPI_SUCCESS) {
+        return error; /* MPI may write to the telling still */
+    }
     strata_plan_key_sizes(&key, (double)t->bytes / s->ranks, 0);
     if (key.bucket != statistics->bucket) { /* what is remembered of MPI's own was for other
                                                sizes */
@@ -138,7 +141,7 @@ static int look_what_was_told(struct strata_call *c, struct strata_call_statisti
     statistics->bucket = key.bucket;
     statistics->age = 0;
     statistics->telling = false;
-    return error;
+    return MPI_SUCCESS;
 }
 
 static void find_due(struct strata_call_statistics *statistics)

@@ -206,7 +206,7 @@ static int look_what_was_told(struct strata_group *g)
 {
     struct strata_telling *t = &g->telling[STRATA_TELL_TRIAL];
     struct strata_selection_entry *e = g->plans.told;
-    int error = strata_finish_unless_revoked(&t->request, &g->served);
+    int error = strata_group_finish(g, MPI_SUCCESS, &t->request);
     g->plans.told = NULL;
     g->plans.telling = false;
     if (e) {

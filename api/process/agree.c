@@ -22,10 +22,10 @@ int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm 
     return PMPI_Allreduce(MPI_IN_PLACE, words, count, type, op, comm);
 }
 
-int strata_finish_unless_revoked(MPI_Request *request, MPI_Comm *served)
+int strata_finish_unless_revoked(int error, MPI_Request *request, MPI_Comm *served)
 {
     (void)served;
-    return strata_finish_moving_requests(MPI_SUCCESS, request);
+    return strata_finish_moving_requests(error, request);
 }
 
 int strata_agree_unless_revoked(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
@@ -93,10 +93,10 @@ int strata_finish_moving_requests(int error, MPI_Request *request)
     return finish(&endless, error, request);
 }
 
-int strata_finish_unless_revoked(MPI_Request *request, MPI_Comm *served)
+int strata_finish_unless_revoked(int error, MPI_Request *request, MPI_Comm *served)
 {
     const struct patience p = {.served = served};
-    return finish(&p, MPI_SUCCESS, request);
+    return finish(&p, error, request);
 }
 
 /* MPI_Allreduce in place. Where this rank gives up, the others may join later, and MPI writes the

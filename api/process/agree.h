@@ -14,7 +14,7 @@ int strata_finish_moving_requests(int error, MPI_Request *request);
 int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 /* As both, but where *served is revoked meanwhile (failed_mpi.h), MPI_ERR_OTHER comes, and the call
  * stays open. */
-int strata_finish_unless_revoked(MPI_Request *request, MPI_Comm *served);
+int strata_finish_unless_revoked(int error, MPI_Request *request, MPI_Comm *served);
 int strata_agree_unless_revoked(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                                 MPI_Comm *served);
 /* As strata_agree, in a communicator's first call, where others may call MPI's own collective

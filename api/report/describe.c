@@ -12,6 +12,7 @@
 #include "api/explain/shm_limit.h"
 #include "api/explain/threads.h"
 #include "api/life/life.h"
+#include "api/process/agree.h"
 #include "api/report/node_map.h"
 #include "core/base/memory.h"
 #include "internode/mpi/traits_mpi.h"
@@ -267,7 +268,7 @@ static void print_all(const struct description *d)
  * all ranks are here, and none waits for another's requests. */
 static int gather(struct description *d)
 {
-    struct strata_group *g = d->state->group;
+    const struct strata_group *g = d->group;
     struct rank_place mine = {g->placement, g->way, g->sharing, strata_config_openmp_threads(), 0,
                               g->helping};
     struct strata_cpus own;
@@ -277,7 +278,7 @@ static int gather(struct description *d)
         d->place = strata_allocate((size_t)g->ranks, sizeof *d->place);
         lacking = !d->place;
     }
-    if (strata_group_agree(g, &lacking, 1, MPI_INT, MPI_MAX) != MPI_SUCCESS) {
+    if (strata_agree(&lacking, 1, MPI_INT, MPI_MAX, g->comm) != MPI_SUCCESS) {
         return MPI_ERR_OTHER;
     }
     return lacking ? MPI_ERR_NO_MEM

@@ -71,6 +71,16 @@ static const struct strata_side *side_of(const struct strata_signature *s, bool 
     return side->part == STRATA_NONE ? other : side;
 }
 
+/* Completes an exchange. Where this rank leaves it, the lengths stay, for MPI may use them. */
+static int finish(struct initialisation *n, int error, MPI_Request *request)
+{
+    error = strata_group_finish(n->call->state->group, error, request);
+    if (*request != MPI_REQUEST_NULL) {
+        n->sent = n->come = NULL;
+    }
+    return error;
+}
+
 /* alltoallv, alltoallw: each block must be as long as this rank expects. */
 static int exchange_pairs(struct initialisation *n)
 {
@@ -83,7 +93,7 @@ static int exchange_pairs(struct initialisation *n)
         error = strata_alltoall(n->sent, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, s->comm);
     } else {
         error = PMPI_Ialltoall(n->sent, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, comm, &request);
-        error = strata_finish_moving_requests(error, &request);
+        error = finish(n, error, &request);
     }
     for (int i = 0; error == MPI_SUCCESS && i < s->ranks; i++) {
         uint64_t expected = strata_block_bytes(s, side_of(s, true), i);
@@ -123,10 +133,11 @@ static int exchange_rooted(struct initialisation *n)
         error = gathers ? strata_allgather(&own, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, s->comm)
                         : strata_bcast(n->sent, s->ranks, MPI_UINT64_T, s->root, s->comm);
     } else {
-        error = gathers ? PMPI_Iallgather(&own, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, comm,
-                                          &request)
+        n->come[s->ranks] = own;
+        error = gathers ? PMPI_Iallgather(&n->come[s->ranks], 1, MPI_UINT64_T, n->come, 1,
+                                          MPI_UINT64_T, comm, &request)
                         : PMPI_Ibcast(n->sent, s->ranks, MPI_UINT64_T, s->root, comm, &request);
-        error = strata_finish_moving_requests(error, &request);
+        error = finish(n, error, &request);
     }
     for (int i = 0; error == MPI_SUCCESS && gathers && root && i < s->ranks; i++) {
         error = compare(n, i, n->come[i], n->sent[i]);
@@ -171,7 +182,7 @@ static int exchange(struct initialisation *n)
     }
     strata_say(&n->message, "the ranks could not tell each other lengths");
     error = rooted ? exchange_rooted(n) : exchange_pairs(n);
-    sized = find_sizes(n, rooted);
+    sized = n->sent ? find_sizes(n, rooted) : error;
     return agree(n, error == MPI_SUCCESS ? sized : error, n->message.text);
 }
 
@@ -184,7 +195,7 @@ static int prepare(struct initialisation *n)
     struct strata_request *r = strata_allocate(1, sizeof *r);
     n->described.request = r;
     n->sent = strata_allocate(ranks, sizeof *n->sent);
-    n->come = strata_allocate(ranks, sizeof *n->come);
+    n->come = strata_allocate(ranks + 1, sizeof *n->come); /* and its own */
     n->described.lengths = rooted ? strata_allocate(ranks, sizeof *n->described.lengths) : NULL;
     if (!r || !n->sent || !n->come || (rooted && !n->described.lengths)) {
         return MPI_ERR_NO_MEM;

@@ -78,12 +78,25 @@ void strata_revoked_with(MPI_Comm *served, MPI_Comm comm)
     pthread_mutex_unlock(&asking);
 }
 
+/* MPI_COMM_SELF stands for a communicator that was revoked and is freed. */
+static bool was_revoked(MPI_Comm comm)
+{
+    return comm == MPI_COMM_SELF || (comm != MPI_COMM_NULL && revoked(comm));
+}
+
+void strata_revoked_forget(MPI_Comm *served)
+{
+    pthread_mutex_lock(&asking);
+    *served = was_revoked(*served) ? MPI_COMM_SELF : MPI_COMM_NULL;
+    pthread_mutex_unlock(&asking);
+}
+
 bool strata_revoked(MPI_Comm *served)
 {
     bool was = false;
     if (served) {
         pthread_mutex_lock(&asking);
-        was = *served != MPI_COMM_NULL && revoked(*served);
+        was = was_revoked(*served);
         pthread_mutex_unlock(&asking);
     }
     return was;
@@ -129,6 +142,11 @@ void strata_revoked_with(MPI_Comm *served, MPI_Comm comm)
 {
     (void)served;
     (void)comm;
+}
+
+void strata_revoked_forget(MPI_Comm *served)
+{
+    (void)served;
 }
 
 bool strata_revoked(MPI_Comm *served)

@@ -10,9 +10,10 @@
 bool strata_failed_any(MPI_Comm comm);
 /* Calls `each` with the ranks in comm that MPI knows to have failed. */
 void strata_failed_each(MPI_Comm comm, void (*each)(void *self, int rank), void *self);
-/* From now on *served is the communicator of a program that one of Strata's own serves;
- * MPI_COMM_NULL: it serves none, for the program may free that communicator. */
+/* From now on *served is the communicator of a program that one of Strata's own serves. */
 void strata_revoked_with(MPI_Comm *served, MPI_Comm comm);
+/* The program frees that communicator. Whether it was revoked is remembered, for requests on it. */
+void strata_revoked_forget(MPI_Comm *served);
 /* Whether *served was revoked. Local; any thread that may call MPI asks. NULL: false. */
 bool strata_revoked(MPI_Comm *served);
 /* The class of an error that may come from a failed rank of comm: MPIX_ERR_REVOKED where comm was

@@ -15,6 +15,7 @@
 #include <simgrid/s4u/NetZone.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <unordered_map>
 
@@ -31,8 +32,12 @@ static double factor(double, const s4u::Host *from, const s4u::Host *to,
     for (const s4u::Link *link : links) {
         latency += link->get_latency();
     }
-    if (from == to || latency <= 0) {
+    if (from == to) {
         return 1;
+    }
+    if (latency <= 0) {
+        std::fprintf(stderr, "strata: a shared adapter needs links with a latency\n");
+        std::abort();
     }
     double start = std::max(now, ready[from]);
     ready[from] = start + gap;

@@ -33,7 +33,7 @@ static double predicted(const struct simulate_request *r, long size,
     struct tool_plan_request request = {.command = r->command};
     struct tool_plan_case c = {.plans = NULL};
     if (!f->algorithm[0] || strcmp(f->algorithm, "native") == 0 || !r->platform.machine[0] ||
-        r->ranks % r->per_node != 0) {
+        r->ranks % r->per_node != 0 || (r->pattern && strcmp(r->pattern, "fixed") != 0)) {
         return 0;
     }
     snprintf(topology, sizeof topology, "node:%d%s rank:%d", nodes_of(r),
@@ -97,8 +97,10 @@ static void print_application(const struct simulate_request *r,
     for (int m = 0; m < r->methods; m++) {
         const struct simulate_figure *f = &results->figure[m][0];
         if (r->csv) {
-            printf("%s,%s,%s,%d,%d,%s,%.12g,%.12g\n", r->collective, r->method[m], r->class,
-                   nodes_of(r), r->ranks, mapping_of(r), f->seconds, f->mops);
+            printf("%s,", r->collective);
+            print_csv_text(r->method[m]);
+            printf(",%s,%d,%d,%s,%.12g,%.12g\n", r->class, nodes_of(r), r->ranks, mapping_of(r),
+                   f->seconds, f->mops);
         } else {
             printf("  %-12s %12.6f %9.1f\n", r->method[m], f->seconds, f->mops);
         }

@@ -122,7 +122,9 @@ static int check_method(const struct simulate_request *r, const char *method)
         return strcmp(method, "strata") == 0 || strcmp(method, "mpi") == 0 ||
                        (simulate_is_mpi(method) && strcmp(method, "basic") != 0 &&
                         strncmp(method, "mpi:", 4) != 0) ||
-                       strata_choice_parse(method, STRATA_ALLTOALLV, &choice, &message) == STRATA_OK
+                       (strata_choice_parse(method, STRATA_ALLTOALLV, &choice, &message) ==
+                            STRATA_OK &&
+                        choice.algorithm && choice.algorithm->level != STRATA_MPI)
                    ? TOOL_OK
                    : wrong(r, "--methods", method,
                            "strata, an algorithm of alltoallv, mpi, ompi, mpich, mvapich2, impi");

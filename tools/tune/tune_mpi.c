@@ -368,6 +368,11 @@ static struct written open_file(const char *out)
         const mode_t mask = umask(0);
         umask(mask);
         w.file = file >= 0 && fchmod(file, 0666 & ~mask) == 0 ? fdopen(file, "w") : NULL;
+        if (file >= 0 && !w.file) {
+            unlink(w.fresh);
+        }
+    } else if (out) {
+        errno = ENAMETOOLONG;
     }
     return w;
 }

@@ -25,7 +25,7 @@ static void add_alltoallv(struct study_points *points, const char *figure, const
                           const int shape[3], const char *methods)
 {
     int ranks = shape[0], per_node = shape[1], bytes = shape[2];
-    char name[64], labels[128], shared[96];
+    char name[64], labels[128], shared[512];
     snprintf(name, sizeof name, "%s-%s-%d-%d-%d", figure, platform, ranks, per_node, bytes);
     snprintf(labels, sizeof labels, "figure=%s;platform=%s;ranks_per_node=%d", figure, platform,
              per_node);
@@ -86,7 +86,7 @@ static void add_figure_7(struct study_points *points)
 static void add_sort(struct study_points *points, const char *figure, const char *class, int most)
 {
     for (int ranks = 16; ranks <= most; ranks *= 2) {
-        char name[64], labels[128], shared[96];
+        char name[64], labels[128], shared[512];
         snprintf(name, sizeof name, "%s-%s-%d", figure, class, ranks);
         snprintf(labels, sizeof labels,
                  "figure=%s;platform=smoky;class=%s;ranks=%d;ranks_per_node=16", figure, class,

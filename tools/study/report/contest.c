@@ -96,24 +96,41 @@ static void enter(struct study_contest_cell *cell, const struct entry *entry, in
     cell->methods++;
 }
 
+/* The end of the entries of one method at one place, from `at` on. *first: the first row. */
+static int end_of_method(const struct entry *entries, int count, int at, int *first)
+{
+    int end = at;
+    *first = entries[at].row;
+    for (; end < count && entries[end].place == entries[at].place &&
+           strcmp(entries[end].method, entries[at].method) == 0;
+         end++) {
+        *first = entries[end].row < *first ? entries[end].row : *first;
+    }
+    return end;
+}
+
 /* Fills a cell from the entries of its place. Returns the number of these. */
 static int fill_cell(struct study_contest_cell *cell, const struct entry *entries, int count)
 {
     struct study_value best = {0}, second = {0};
-    int at = 0, winner_row = 0;
+    int at = 0, winner_row = 0, near = 0, first;
     while (at < count && entries[at].place == entries[0].place) {
-        int end = at, first = entries[at].row;
-        for (; end < count && entries[end].place == entries[0].place &&
-               strcmp(entries[end].method, entries[at].method) == 0;
-             end++) {
-            first = entries[end].row < first ? entries[end].row : first;
-        }
+        int end = end_of_method(entries, count, at, &first);
         enter(cell, &entries[(at + end - 1) / 2], first, &winner_row, &best, &second);
         at = end;
     }
     cell->best = best.value;
     cell->second = second.value;
-    cell->even = is_even(&best, &second);
+    for (int i = 0, end; i < at; i = end) {
+        end = end_of_method(entries, count, i, &first);
+        const struct entry *median = &entries[(i + end - 1) / 2];
+        if (strcmp(median->method, cell->winner) != 0 && is_even(&best, &median->value)) {
+            cell->even = true;
+            if (near < STUDY_NEAR - 1) {
+                cell->near[near++] = median->method;
+            }
+        }
+    }
     return at;
 }
 
@@ -157,13 +174,23 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+/* Whether the cell does not tell if the method wins. */
+static bool is_untold(const struct study_contest_cell *cell, const char *method)
+{
+    bool among = strcmp(cell->winner, method) == 0;
+    for (int i = 0; i < STUDY_NEAR && cell->near[i]; i++) {
+        among = among || strcmp(cell->near[i], method) == 0;
+    }
+    return cell->even && among;
+}
+
 struct study_contest_share study_contest_count(const struct study_contest *contest,
                                                const char *method)
 {
     struct study_contest_share s = {0};
     double *gains = study_allocate((size_t)contest->count + 1, sizeof *gains);
     for (int i = 0; i < contest->count; i++) {
-        s.even += contest->cells[i].even;
+        s.even += is_untold(&contest->cells[i], method);
         if (!contest->cells[i].even && strcmp(contest->cells[i].winner, method) == 0) {
             gains[s.won] = study_contest_gain(&contest->cells[i]);
             s.mean += gains[s.won++];
@@ -191,7 +218,8 @@ static char *tell_lost(const struct study_contest *contest, const struct study_c
     int lost = 0;
     for (int i = 0; i < contest->count; i++) {
         const struct study_contest_cell *cell = &contest->cells[i];
-        if (!cell->even && strcmp(cell->winner, claim->left) != 0 && lost++ < LINES) {
+        if (!is_untold(cell, claim->left) && strcmp(cell->winner, claim->left) != 0 &&
+            lost++ < LINES) {
             char *longer = study_text("%s%s %s, %s %s: %s %.4g, the next %.4g\n", text,
                                       claim->axes.x, contest->grid.x[cell->point],
                                       claim->axes.series, contest->grid.series[cell->line],

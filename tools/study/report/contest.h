@@ -6,12 +6,15 @@
 
 #include "tools/study/report/grid.h"
 
+enum { STUDY_NEAR = 16 };
+
 struct study_contest_cell {
     int point, line;    /* its place in the grid */
     const char *winner; /* a value of the column method, in the table's memory */
     double best, second;
-    bool even;   /* the bounds of both overlap, so the measurements do not tell who wins */
-    int methods; /* the number of methods measured there */
+    bool even; /* the winner's bounds overlap another method's: measurements do not tell who wins */
+    int methods;                  /* the number of methods measured there */
+    const char *near[STUDY_NEAR]; /* the first of those others, behind which NULL stands */
 };
 
 struct study_contest {
@@ -29,7 +32,8 @@ void study_contest_fini(struct study_contest *contest);
 /* How much less time the winner takes than the second best, in percent. */
 double study_contest_gain(const struct study_contest_cell *cell);
 
-/* A method's share of the cells that have a winner, and its gains there, in percent. */
+/* A method's share of the cells in which measurements tell whether it wins, and its gains there, in
+ * percent. In a cell where two others are even and faster it loses. */
 struct study_contest_share {
     int cells, won, even;
     double share, mean, median, most;

@@ -155,8 +155,12 @@ static void fill_printed(struct study_grid *grid, const struct study_printed *pr
     for (; printed && printed->series && grid->points > 0; printed++) {
         char *series = study_text(STUDY_PRINTED "%s", printed->series);
         int line = study_grid_line(grid, series), point = 0;
-        while (grid->place[point] != printed->x) {
+        while (point < grid->points && grid->place[point] != printed->x) {
             point++;
+        }
+        if (point == grid->points) { /* some x is no number, and places are not its values */
+            free(series);
+            continue;
         }
         grid->value[point * grid->lines + line] = printed->y;
         grid->least[point * grid->lines + line] = printed->y;

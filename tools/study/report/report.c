@@ -1,11 +1,13 @@
 /* strata report: makes the page of a folder from its CSV files. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/command/command.h"
 #include "tools/command/words.h"
+#include "tools/study/report/grid.h"
 #include "tools/study/report/html.h"
 #include "tools/study/report/markdown.h"
 #include "tools/study/report/page.h"
@@ -27,10 +29,13 @@ static void take_calm(struct study_table *calm, const struct study_table *table)
     }
 }
 
-static bool has_row(const struct study_table *table, const char *where)
+/* Whether there is a row with a figure of the claim's. */
+static bool has_row(const struct study_table *table, const struct study_claim *claim,
+                    const char *where)
 {
     int row = 0;
-    while (row < table->rows && !study_table_matches(table, row, where)) {
+    while (row < table->rows && (!study_table_matches(table, row, where) ||
+                                 isnan(study_grid_read(table, row, claim->axes.y).value))) {
         row++;
     }
     return row < table->rows;
@@ -42,7 +47,7 @@ static const char *lacking(const struct study *study, const struct study_claim *
 {
     const char *lacks = NULL;
     for (const struct study_need *need = study->needs; need && need->sentence; need++) {
-        if (strcmp(need->sentence, claim->sentence) == 0 && !has_row(table, need->where)) {
+        if (strcmp(need->sentence, claim->sentence) == 0 && !has_row(table, claim, need->where)) {
             lacks = need->where;
         }
     }

@@ -34,7 +34,8 @@ static char *take_cell(const struct study_table *output, int row, const char *na
 {
     size_t length = strcspn(name, "*");
     if (strncmp(name, "1/", 2) == 0) {
-        return study_text("%.9g", 1 / strtod(study_table_cell(output, row, name + 2), NULL));
+        const double number = strtod(study_table_cell(output, row, name + 2), NULL);
+        return number > 0 ? study_text("%.9g", 1 / number) : study_copy("", 0);
     }
     char *column = study_copy(name, length);
     const char *cell = study_table_cell(output, row, column);
