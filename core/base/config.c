@@ -183,8 +183,12 @@ int64_t strata_config_shadows(const struct strata_config *config)
 
 bool strata_config_launched_first(void)
 {
-    const char *text = getenv("OMPI_COMM_WORLD_RANK");
-    text = text ? text : getenv("PMI_RANK");
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
+                                        "SLURM_PROCID"};
+    const char *text = NULL;
+    for (size_t i = 0; !text && i < sizeof names / sizeof *names; i++) {
+        text = getenv(names[i]);
+    }
     return !text || strcmp(text, "0") == 0;
 }
 

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ STRATA_EACH_THREAD void *recorder_site;
 STRATA_EACH_THREAD MPI_Comm recorder_freed = MPI_COMM_NULL;
 
 static struct strata_record_stamp loaded;
-static char path[sizeof((struct strata_config *)NULL)->record + 32];
+static char path[PATH_MAX];
 
 void recorder_find_next(const struct recorder_next *rows, int count)
 {
@@ -50,7 +51,12 @@ static int random_word(void)
 /* A new file of the user's alone, with all its memory, under a name that nobody foresees. */
 static struct strata_record *create(const char *folder)
 {
-    snprintf(path, sizeof path, "%s/" STRATA_RECORD_PREFIX "XXXXXX", folder);
+    char absolute[PATH_MAX]; /* the program may change its folder */
+    if (!realpath(folder, absolute)) {
+        return NULL;
+    }
+    snprintf(path, sizeof path, "%.*s/" STRATA_RECORD_PREFIX "XXXXXX", (int)sizeof path - 32,
+             absolute);
     const int file = mkostemp(path, O_CLOEXEC);
     if (file < 0) {
         return NULL;

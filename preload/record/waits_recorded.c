@@ -56,9 +56,10 @@ static struct strata_record_entry *write_wait(const struct held *h, const void *
 {
     const struct strata_record_entry *begun =
         &recorder_record->entry[h->number % STRATA_RECORD_ENTRIES];
-    const uint64_t row = begun->what % STRATA_RECORD_COMMUNICATORS;
-    return recorder_write(STRATA_RECORD_WHAT(row, STRATA_RECORD_WAIT, 0, 0), begun->order,
-                          h->number, -1, site);
+    const bool kept = begun->number == h->number; /* not written over by later calls */
+    const uint64_t row = kept ? begun->what % STRATA_RECORD_COMMUNICATORS : 0;
+    return recorder_write(STRATA_RECORD_WHAT(row, STRATA_RECORD_WAIT, 0, 0),
+                          kept ? begun->order : 0, h->number, -1, site);
 }
 
 /* site: NULL for tests */
@@ -103,10 +104,16 @@ static void complete_all(const struct waiting *w, int count, const MPI_Request *
     }
 }
 
-static void complete_some(const struct waiting *w, const int *count, const int *indices)
+/* After an error MPI may have set neither `done` nor `indices`. */
+static void complete_some(const struct waiting *w, int count, const MPI_Request *requests,
+                          const int *done, const int *indices, int error)
 {
-    for (int i = 0; w->held && i < *count; i++) {
-        complete(w, indices[i]);
+    if (error != MPI_SUCCESS) {
+        complete_all(w, count, requests, error);
+        return;
+    }
+    for (int i = 0; w->held && i < *done && i < count; i++) {
+        complete(w, indices[i] < count ? indices[i] : -1);
     }
 }
 
@@ -143,7 +150,7 @@ STRATA_PUBLIC int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI
     struct waiting w;
     begin(&w, count, requests, __builtin_return_address(0));
     const int error = next_Waitany(count, requests, index, status);
-    complete_some(&w, &(int){error == MPI_SUCCESS}, index);
+    complete_some(&w, count, requests, &(int){1}, index, error);
     end(&w);
     return error;
 }
@@ -154,7 +161,7 @@ STRATA_PUBLIC int MPI_Waitsome(int count, MPI_Request requests[], int *done, int
     struct waiting w;
     begin(&w, count, requests, __builtin_return_address(0));
     const int error = next_Waitsome(count, requests, done, indices, statuses);
-    complete_some(&w, done, indices);
+    complete_some(&w, count, requests, done, indices, error);
     end(&w);
     return error;
 }
@@ -164,7 +171,7 @@ STRATA_PUBLIC int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     struct waiting w;
     begin(&w, 1, request, NULL);
     const int error = next_Test(request, flag, status);
-    complete_all(&w, *flag ? 1 : 0, request, error);
+    complete_all(&w, error != MPI_SUCCESS || *flag ? 1 : 0, request, error);
     end(&w);
     return error;
 }
@@ -174,7 +181,7 @@ STRATA_PUBLIC int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_
     struct waiting w;
     begin(&w, count, requests, NULL);
     const int error = next_Testall(count, requests, flag, statuses);
-    complete_all(&w, *flag ? count : 0, requests, error);
+    complete_all(&w, error != MPI_SUCCESS || *flag ? count : 0, requests, error);
     end(&w);
     return error;
 }
@@ -185,7 +192,7 @@ STRATA_PUBLIC int MPI_Testany(int count, MPI_Request requests[], int *index, int
     struct waiting w;
     begin(&w, count, requests, NULL);
     const int error = next_Testany(count, requests, index, flag, status);
-    complete_some(&w, &(int){error == MPI_SUCCESS && *flag}, index);
+    complete_some(&w, count, requests, &(int){error == MPI_SUCCESS && *flag}, index, error);
     end(&w);
     return error;
 }
@@ -196,7 +203,7 @@ STRATA_PUBLIC int MPI_Testsome(int count, MPI_Request requests[], int *done, int
     struct waiting w;
     begin(&w, count, requests, NULL);
     const int error = next_Testsome(count, requests, done, indices, statuses);
-    complete_some(&w, done, indices);
+    complete_some(&w, count, requests, done, indices, error);
     end(&w);
     return error;
 }
@@ -204,7 +211,7 @@ STRATA_PUBLIC int MPI_Testsome(int count, MPI_Request requests[], int *done, int
 /* Writes that calls of persistent requests have begun. */
 static void start(int count, const MPI_Request *requests, const void *site)
 {
-    const bool any = atomic_load_explicit(&recorder_requests, memory_order_relaxed) > 0;
+    const bool any = requests && atomic_load_explicit(&recorder_requests, memory_order_relaxed) > 0;
     find_next_early();
     for (int i = 0; any && i < count; i++) {
         uint64_t number;

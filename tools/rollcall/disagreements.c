@@ -134,14 +134,16 @@ static bool is_said(const struct roll_made *places, int index, field *of, const 
     return said;
 }
 
-/* How many different texts the ranks of the call give. */
-static int values(const struct roll_made *places, int count, field *of)
+/* Whether the ranks of the call give different texts. */
+static bool differ(const struct roll_made *places, int count, field *of)
 {
-    char text[ROLL_TEXT];
-    int different = 0;
-    for (int i = 0; i < count; i++) {
-        const char *value = of(places[i].call, text);
-        different += value && !is_said(places, i, of, value);
+    char text[ROLL_TEXT], other[ROLL_TEXT];
+    const char *first = NULL;
+    bool different = false;
+    for (int i = 0; i < count && !different; i++) {
+        const char *value = of(places[i].call, first ? other : text);
+        different = first && value && strcmp(first, value) != 0;
+        first = first ? first : value;
     }
     return different;
 }
@@ -171,7 +173,7 @@ static void say(const struct roll_job *job, const struct roll_made *places, int 
 static int judge(const struct roll_job *job, const struct roll_made *places, int count)
 {
     int f = 0;
-    while (f < FIELDS && values(places, count, fields[f].of) < 2) {
+    while (f < FIELDS && !differ(places, count, fields[f].of)) {
         f++;
     }
     if (f < FIELDS) {

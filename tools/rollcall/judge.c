@@ -6,12 +6,12 @@
 #include "tools/rollcall/rollcall.h"
 
 /* How many calls a rank has begun on a communicator of another rank's file. */
-static uint64_t begun(const struct strata_record *record,
-                      const struct strata_record_communicator *c)
+static uint64_t begun(const struct roll_rank *rank, const struct strata_record_communicator *c)
 {
+    const struct strata_record *record = rank->record;
     for (uint32_t i = 1; i < record->communicators && i < STRATA_RECORD_COMMUNICATORS; i++) {
         if (roll_same_communicator(&record->communicator[i], c)) {
-            return record->communicator[i].calls;
+            return rank->begun_calls[i];
         }
     }
     return 0;
@@ -33,7 +33,7 @@ static bool awaits(const struct roll_job *job, int i, int m)
     const struct roll_call *call = job->ranks[i].open;
     const struct strata_record *other = job->ranks[m].record;
     return call && i != m && is_member(job->ranks[i].record, call->communicator, other->rank) &&
-           begun(other, call->communicator) < call->order;
+           begun(&job->ranks[m], call->communicator) < call->order;
 }
 
 /* Whether it is not by waiting for others that the rank does not come. Where all have ended, they

@@ -21,11 +21,12 @@ struct late {
     double waited, rest; /* rank seconds before and after the last one came */
 };
 
-/* All ranks of the communicator made the call, the same one, and have left it. */
+/* All ranks of the communicator made the call, the same one, and have left it. In a neighbourhood
+ * ranks wait for their neighbours alone. */
 static bool is_whole(const struct roll_made *made, int count)
 {
     bool whole = (uint32_t)count == made->call->communicator->ranks && count > 1 &&
-                 made->call->kind != STRATA_RECORD_FINALIZE;
+                 made->call->kind < STRATA_COLLECTIVE_COUNT;
     for (int i = 0; i < count; i++) {
         whole = whole && made[i].call->kind == made->call->kind && made[i].call->end > 0;
     }
@@ -39,7 +40,8 @@ static const struct roll_made *find_root(const struct late *l, const struct roll
     const struct strata_record_communicator *c = made->call->communicator;
     const uint32_t at = c->members + (uint32_t)made->call->root;
     const struct roll_made *root = NULL;
-    for (int i = 0; i < count && at < STRATA_RECORD_MEMBERS; i++) {
+    const bool known = c->members < STRATA_RECORD_MEMBERS && at < STRATA_RECORD_MEMBERS;
+    for (int i = 0; known && i < count; i++) {
         const struct strata_record *other = l->job->ranks[made[i].rank].record;
         root = other->rank == record->member[at] ? &made[i] : root;
     }
@@ -71,8 +73,9 @@ static double charge(struct late *l, const struct roll_call *call, double cause)
     if (!stood || stood->end <= 0) {
         return 0;
     }
-    const double came = cause < stood->begin ? stood->begin : cause;
-    const double until = came < stood->end ? came : stood->end;
+    /* who left before has not waited for it */
+    const bool waited = cause > stood->begin && cause < stood->end;
+    const double until = waited ? cause : stood->begin;
     l->rest += stood->end - until;
     l->waited += until - stood->begin;
     return until - stood->begin;

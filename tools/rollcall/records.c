@@ -73,15 +73,18 @@ static struct clock measure_clock(const struct strata_record *record)
 
 /* All ranks of one kernel have the same counter, so they get the same clock, and their times can be
  * compared to the tick. */
+static struct {
+    uint64_t place; /* 0: none is kept */
+    struct clock clock;
+} last_clock;
+
 static struct clock clock_of(const struct strata_record *record)
 {
-    static struct clock kept;
-    static uint64_t place;
-    if (!place || place != record->place) {
-        place = record->place;
-        kept = measure_clock(record);
+    if (!last_clock.place || last_clock.place != record->place) {
+        last_clock.place = record->place;
+        last_clock.clock = measure_clock(record);
     }
-    return kept;
+    return last_clock.clock;
 }
 
 static double seconds_of(const struct clock *clock, uint64_t ticks)
@@ -226,6 +229,7 @@ static int drop_copies(struct roll_rank *ranks, int count)
 int roll_read(const char *folder, struct roll_rank **ranks, int count)
 {
     bool room = true;
+    last_clock.place = count == 0 ? 0 : last_clock.place; /* the time may have been set since */
     const struct dirent *entry;
     DIR *files = opendir(folder);
     if (!files) {
@@ -237,6 +241,11 @@ int roll_read(const char *folder, struct roll_rank **ranks, int count)
         }
     }
     closedir(files);
+    for (int i = 0; i < count; i++) { /* after all calls, which others may have come to since */
+        for (int c = 0; c < STRATA_RECORD_COMMUNICATORS; c++) {
+            (*ranks)[i].begun_calls[c] = (*ranks)[i].record->communicator[c].calls;
+        }
+    }
     if (count > 0) {
         qsort(*ranks, (size_t)count, sizeof **ranks, by_rank);
     }

@@ -31,8 +31,9 @@ struct roll_rank {
     const struct roll_call *open;  /* the newest one in which the rank is; NULL: in none */
     const struct roll_call *begun; /* the oldest one that was begun and not completed, or NULL */
     int host;                      /* of the job, from 0 */
-    bool tests;                    /* `open` is that one, which the rank tests in a loop */
-    double active;                 /* when it last began or left a call */
+    uint64_t begun_calls[STRATA_RECORD_COMMUNICATORS]; /* so many on each, just after reading */
+    bool tests;    /* `open` is that one, which the rank tests in a loop */
+    double active; /* when it last began or left a call */
 };
 
 /* The ranks of one job that left files, in their order. */

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -34,6 +35,7 @@ static void stand_aside(void)
     for (int file = STDERR_FILENO + 1; file < MOST && file < files; file++) {
         close(file);
     }
+    (void)setsid(); /* launchers pass signals on to the ranks' groups */
     const int nothing = open("/dev/null", O_RDONLY);
     dup2(nothing, STDIN_FILENO);
     close(nothing);
@@ -86,6 +88,25 @@ static uint64_t pulse(const struct watch *w, uint64_t *asked)
     return sum;
 }
 
+/* Prints in a process of its own, which does not outlive the rank: sites may take seconds. */
+static void print(const struct watch *w)
+{
+    enum { LOOK = 20 };
+    const pid_t child = fork();
+    if (child == 0) {
+        (void)roll_report(&w->job, w->after);
+        (void)fflush(stdout);
+        _exit(EXIT_SUCCESS);
+    }
+    while (child > 0 && waitpid(child, NULL, WNOHANG) == 0) {
+        if (has_ended(w, LOOK)) {
+            kill(child, SIGKILL);
+            waitpid(child, NULL, 0);
+            return;
+        }
+    }
+}
+
 /* Reports if ranks wait in a job that stands still, or in any case. Returns whether it has. */
 static bool report(struct watch *w, bool anyway)
 {
@@ -96,8 +117,7 @@ static bool report(struct watch *w, bool anyway)
     }
     const bool says = w->job.count > 0 && (anyway || (waits && w->job.still >= w->after));
     if (says) {
-        (void)roll_report(&w->job, w->after);
-        (void)fflush(stdout);
+        print(w);
     }
     return says;
 }
