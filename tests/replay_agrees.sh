@@ -19,9 +19,10 @@ if [ ! -x "$(dirname "$strata")/../smpi/simulate" ]; then
     exit 77
 fi
 
-# Seconds of the line that a command prints as CSV: the last column but two.
+# Seconds of the line that a command prints as CSV.
 seconds() {
-    "$strata" "$@" --csv | awk -F, 'NR == 2 { print $(NF - 2) }'
+    "$strata" "$@" --csv | sed 's/"[^"]*"/quoted/g' |
+        awk -F, 'NR == 1 { while ($++at != "seconds" && at <= NF) { } } NR == 2 { print $at }'
 }
 
 # compare PLATFORM RANKS RANKS_PER_NODE BYTES COLLECTIVE METHOD...
