@@ -9,7 +9,7 @@
 #   lint.sh analyze BUILD       gcc -fanalyzer and cppcheck on all files of the library that it compiles. What they say
 #                               wrongly stands in tests/findings.txt, each line with its reason; each line must be said
 # The static analyzer takes nine tenths of the time, most of it in its last steps into a few long functions. It follows
-# each function for 4,000 steps, and for clang's own 225,000 where STRATA_TEST_LONG is set; no check is left out.
+# each function for 2,000 steps, and for clang's own 225,000 where STRATA_TEST_LONG is set; no check is left out.
 # Starting clang-tidy takes as long as a file or two, so one process takes many.
 # Exit 77: another version is installed, so nothing was checked (ctest shows it as skipped).
 set -eu
@@ -80,7 +80,7 @@ tidy() {
     program=$(tool clang-tidy)
     # clang without its own OpenMP reads gcc's omp.h, but for one attribute that it does not know, and
     # none of the headers that lie beside it.
-    steps=4000
+    steps=2000
     [ -z "${STRATA_TEST_LONG:-}" ] || steps=225000
     analyzer='--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang'
     mkdir -p "$1/lint" && rm -f "$1/lint/omp.h"

@@ -128,9 +128,8 @@ static void prove_large(const struct strata_algorithm *algorithm, enum strata_co
                                  512,  729,  1000, 1023, 1024, 1025, 1536, 2047,
                                  2048, 2187, 3000, 3125, 4000, 4095, 4096};
     enum { COUNTS = sizeof counts / sizeof *counts, TRIED = 8 };
-    enum { TRIED_SHORT = LONG_SANITIZED ? 1 : 2 };
     bool clocks = algorithm->level == STRATA_NODE_AWARE || collective == STRATA_BARRIER;
-    for (int i = 0; i < (long_form() ? TRIED : TRIED_SHORT); i++) {
+    for (int i = 0; i < (long_form() ? TRIED : 1); i++) {
         struct world world;
         int ranks = counts[random_below(r, COUNTS)];
         catalogue_world(r, clocks && ranks > 1024 ? ranks / 8 : ranks, random_below(r, 2), &world);

@@ -4,7 +4,8 @@
  * as possible. Many calls in a row take turns in all rings. One repeated call goes by tape in one
  * node. Ranks are also threads. The test also checks where such plans are refused.
  *
- * timeout: 600 */
+ * timeout: 600
+ * long: STRATA_TEST_LONG=1 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,6 +26,12 @@
 /* So many calls go at least twice round the small ring. */
 enum { CALLS = 150, OTHERS = 4, MOST_RANKS = 7, MOST_NODES = 3, SEEDS = 150 };
 enum { MOST_BYTES = 4000, FEW_BYTES = 900, SMALL_BYTES = 600 };
+
+/* Seeds: half as many in the short form, and a tenth of those with sanitizers. */
+static unsigned drawn(int all)
+{
+    return (unsigned)(long_form() ? all : long_drawn(all / 2));
+}
 
 /* The calls of a trial. */
 enum calls {
@@ -245,7 +252,7 @@ static void test_bytes(void **state)
     static struct trial t;
     int wraps = 0, most = 0;
     (void)state;
-    for (unsigned seed = 0; seed < SEEDS; seed++) {
+    for (unsigned seed = 0; seed < drawn(SEEDS); seed++) {
         trial_init(&t, seed, IN_PASSES);
         run_trial(&t, seed, strata_virtual_run);
         for (int c = 0; c < t.ncalls; c++) {
@@ -266,7 +273,7 @@ static void test_turns(void **state)
     static struct trial t;
     int calls[STRATA_RINGS] = {0};
     (void)state;
-    for (unsigned seed = 0; seed < SEEDS / 3; seed++) {
+    for (unsigned seed = 0; seed < drawn(SEEDS / 3); seed++) {
         trial_init(&t, 4000 + seed, IN_TURNS);
         run_trial(&t, seed, seed % 4 ? strata_virtual_run : strata_virtual_run_threads);
         for (int c = 0; c < t.ncalls; c++) {
@@ -297,7 +304,7 @@ static void test_without_credit(void **state)
     static struct trial t;
     int found = 0;
     (void)state;
-    for (unsigned seed = 0; seed < SEEDS; seed++) {
+    for (unsigned seed = 0; seed < drawn(SEEDS); seed++) {
         struct strata_diagnostic message = {""};
         trial_init(&t, 5000 + seed, ONE_WAY);
         found += !runs_well(&t, seed, run_without_credit, &message);
@@ -312,7 +319,7 @@ static void test_again(void **state)
     static struct trial t;
     int taped[STRATA_RINGS][2] = {{0}};
     (void)state;
-    for (unsigned seed = 0; seed < SEEDS; seed++) {
+    for (unsigned seed = 0; seed < drawn(SEEDS); seed++) {
         trial_init(&t, 2000 + seed, (enum calls)(AGAIN + seed % 3));
         run_trial(&t, seed, seed % 4 ? strata_virtual_run : strata_virtual_run_threads);
         for (int i = 0; i < t.ncalls * t.ranks; i++) {
@@ -333,7 +340,7 @@ static void test_threads(void **state)
 {
     static struct trial t;
     (void)state;
-    for (unsigned seed = 0; seed < (long_form() ? 1000u : 100u); seed++) {
+    for (unsigned seed = 0; seed < (long_form() ? 1000u : drawn(100)); seed++) {
         trial_init(&t, 3000 + seed, seed % 4 ? IN_PASSES : IN_TURNS);
         run_trial(&t, seed, strata_virtual_run_threads);
         trial_fini(&t);
@@ -345,7 +352,7 @@ static void test_proof(void **state)
 {
     static struct trial t;
     (void)state;
-    for (unsigned seed = 0; seed < SEEDS / 3; seed++) {
+    for (unsigned seed = 0; seed < drawn(SEEDS / 3); seed++) {
         const struct strata_plan *const *calls[CALLS];
         struct strata_diagnostic message = {""};
         trial_init(&t, 1000 + seed, seed % 2 ? IN_PASSES : IN_TURNS);

@@ -19,7 +19,12 @@
 #include "tests/long.h"
 #include "tests/sim/trial.h"
 
-enum { ROWS = 256, WORLDS = 2000, WRONG_WORLDS = 3000, BLOCK_ROOM = 4096 };
+enum {
+    ROWS = 256,
+    WORLDS = LONG_SANITIZED ? 600 : 2000,
+    WRONG_WORLDS = LONG_SANITIZED ? 600 : 3000,
+    BLOCK_ROOM = 4096
+};
 enum { THREAD_WORLDS = 1000 };
 
 /* The features of the calls so far, so that none is left out by bad luck. */

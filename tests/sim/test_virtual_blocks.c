@@ -22,7 +22,7 @@
 #include "tests/long.h"
 #include "tests/sim/collective.h"
 
-enum { MOST_RANKS = 20, CALLS = 3, ROWS = 64, SEEDS = 120, SEEDS_SHORT = LONG_SANITIZED ? 10 : 40 };
+enum { MOST_RANKS = 20, CALLS = 3, ROWS = 64, SEEDS = 120, SEEDS_SHORT = LONG_SANITIZED ? 5 : 40 };
 enum { MOST = 256, SLICED = 700, SLICE = 192 };
 enum { WRONG_RANKS = 9, WRONG_CALL = 1, ROOM = 1 << 17 };
 
