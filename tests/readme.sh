@@ -126,12 +126,15 @@ says() {
 # The guide's messages, which are provoked here but for those of another MPI and of a plan that is wrong.
 messages() {
     cp build/openmpi/strata alone
+    printf '# a wrong value\nSTRATA_WAIT = spinn\n' >settings
+    echo "beta" >machine
     {
         STRATA_WAIT=spinn STRATA_TRESHOLD=1 STRATA_ALLTOALLV=leadrs STRATA_TOPO=node:9 STRATA_STRICT=1 \
             mpirun.openmpi --oversubscribe -n 2 build/openmpi/is_sort --class S
         STRATA_CHECK=1 mpirun.openmpi --oversubscribe -n 2 ./hello # has libstrata.a alone
         STRATA_STALL=1 STRATA_STRICT=1 mpirun.openmpi --oversubscribe -n 1 build/openmpi/is_sort --class S : \
             -n 1 build/openmpi/strata run -- build/openmpi/is_sort --class S
+        STRATA_SETTINGS=./settings STRATA_MACHINE=./machine mpirun.openmpi --oversubscribe -n 2 ./hello
         ./alone run -- true
         build/openmpi/strata NAME
     } >told 2>&1 </dev/null || true

@@ -202,7 +202,7 @@ static int path_at(int index, char *path, size_t size)
     struct dirent **entries = NULL;
     int count =
         find_folder(folder, sizeof folder) ? scandir(folder, &entries, is_platform, alphasort) : 0;
-    int found = index < count;
+    int found = entries && index < count;
     if (found) {
         snprintf(path, size, "%s/%s", folder, entries[index]->d_name);
     }
