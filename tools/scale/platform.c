@@ -206,7 +206,7 @@ static int path_at(int index, char *path, size_t size)
     if (found) {
         snprintf(path, size, "%s/%s", folder, entries[index]->d_name);
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; entries && i < count; i++) {
         free(entries[i]);
     }
     free(entries);
