@@ -123,8 +123,8 @@ endfunction()
 # The settings of hwloc and those without PMIx's files save two fifths of the time that a rank takes to start. They turn
 # off hwloc's plugins, which look for graphics and load X11, OpenCL and libxml2, and hwloc's look at PCI and other
 # devices (phases 0x18), of which a virtual machine emulates each word.
-list(APPEND strata_test_environment XDG_CONFIG_HOME=/nonexistent STRATA_SETTINGS=none OMP_WAIT_POLICY=passive HWLOC_PLUGINS_PATH=/nonexistent HWLOC_COMPONENTS=-linux:0x18
-     ${strata_as_root} ${strata_no_files})
+list(APPEND strata_test_environment XDG_CONFIG_HOME=/nonexistent STRATA_SETTINGS=none OMP_WAIT_POLICY=passive
+     HWLOC_PLUGINS_PATH=/nonexistent HWLOC_COMPONENTS=-linux:0x18 ${strata_as_root} ${strata_no_files})
 
 if(strata_sessions)
     cmake_host_system_information(RESULT host QUERY HOSTNAME)

@@ -68,11 +68,11 @@ struct strata_group {
     struct strata_card *cards;  /* [ranks] */
     struct strata_taken *taken; /* [ranks] indexed by rank or by node */
     MPI_Comm comm;              /* private; returns errors */
-    MPI_Comm served;            /* the program's communicator; MPI_COMM_NULL: none yet, or no more;
-                                   failed_mpi.h writes it */
-    bool broken;                /* MPI refused a message, or this rank had no memory: the rank is
-                                   out of step, and every call ends with an error */
-    bool open; /* this rank left a call of MPI's on `comm`, which is not freed then */
+    MPI_Comm served; /* the program's communicator, for failed_mpi.h, which writes what it
+                        remembers of one that is freed */
+    bool broken;     /* MPI refused a message, or this rank had no memory: the rank is out of step,
+                        and every call ends with an error */
+    bool open;       /* this rank left a call of MPI's on `comm`, which is not freed then */
 
     const struct strata_settings *settings; /* rank 0's, except for settings that each rank
                                                decides for itself */

@@ -141,8 +141,9 @@ void strata_config_read_from(struct strata_config *config, const char *const *en
 
 /* Reads AGREED rows from the file that `which` names, the value of STRATA_SETTINGS, or from the
  * site's and the user's, which overrules it. Lines are "STRATA_NAME = VALUE", and # begins a
- * comment. A name of no row is complained about. STRATA_ERR_SYNTAX, or STRATA_ERR_MEMORY: *config
- * has defaults, and message says which file is wrong, where and why. */
+ * comment. A name of no row is complained about. STRATA_ERR_SYNTAX, STRATA_ERR_MEMORY, or of a file
+ * that is named and cannot be opened STRATA_ERR_UNSUPPORTED: *config has defaults, and message says
+ * which file is wrong, where and why. */
 int strata_config_read_files(const char *which, struct strata_config *config,
                              strata_complain *complain, void *context,
                              struct strata_diagnostic *message);
@@ -194,8 +195,8 @@ int strata_config_differ(const struct strata_config *config, const struct strata
 /* Whether both have the same values, each from the same source. */
 bool strata_config_same(const struct strata_config *a, const struct strata_config *b);
 
-/* Prints the table for people: variable, value, "default" or "environment", allowed values; the
- * meaning stands below. */
+/* Prints the table for people: variable, value, its source, allowed values; the meaning stands
+ * below. */
 void strata_config_print(const struct strata_config *config, FILE *file);
 
 /* Reads digits and, where suffixes are allowed, one of K, M, G (powers of 1024; also KB, KiB, and B
