@@ -17,12 +17,12 @@
 #include <stdbool.h>
 
 /* What a rank may hold more after the warm-up than within it. The tables of plans fill for
- * thousands of calls, ever more slowly, and the MPI's pools grow by large pieces; so a run of fewer
- * rounds may take more of the heap. */
+ * thousands of calls, ever more slowly, and the MPI's pools grow by large pieces. 4096 rounds fill
+ * them; a run that warmed up for fewer, which is half of its rounds, may take more of the heap. */
 enum {
     SOAK_MORE_OWN = 512, /* KiB */
     SOAK_MORE_OWN_EARLY = 2048,
-    SOAK_EARLY_ROUNDS = 4096,
+    SOAK_EARLY_ROUNDS = 8192,
     SOAK_MORE_OTHERS = 256,
     SOAK_MORE_OTHERS_EARLY = 1024,
     SOAK_MORE_MAPPINGS = 4,
