@@ -137,6 +137,25 @@ size_t strata_group_region_bytes(const struct strata_group *group);
  * laid it out. Local. */
 void strata_group_furnish(const struct strata_group *group, uint64_t region,
                           struct strata_node_memory *memory);
+/* Lays the group's own node memory out there, and offers local peers to read this rank's memory. */
+void strata_group_move_in(struct strata_group *group);
+/* The number of nodes on this rank's host. */
+int strata_group_nodes_here(const struct strata_group *group);
+/* Takes node memory of a capacity, for all endpoints or for none. Returns an error on which all
+ * have agreed. STRATA_ERR_CAPACITY: half as much may be there. */
+typedef int strata_take_memory(void *context, const struct strata_capacity *capacity);
+/* Divides a node's budget and takes node memory for it; where there is not so much, of half the
+ * budget, a few times. `most` tells whether ranks share cores. Collective, and returns what `take`
+ * does. */
+int strata_group_find_memory(const struct strata_group *group, uint64_t budget,
+                             struct strata_sharing most, strata_take_memory *take, void *context);
+/* Goes on without node memory: not even small blocks fit, so no block is staged. Local. */
+void strata_group_go_without(struct strata_group *group);
+/* Finds out whether this endpoint can read its local peers' memory; all have moved in. Returns its
+ * own status, STRATA_ERR_UNSUPPORTED where it cannot or the settings forbid it. Local. */
+int strata_group_meet_readers(struct strata_group *group);
+/* Says whether all endpoints can, and so do. */
+void strata_group_read_peers(struct strata_group *group, bool all);
 /* Sets how this rank waits and copies, when its memory is known. threads: of the team that a call
  * may open. Local. */
 void strata_group_equip(struct strata_group *group, int threads);

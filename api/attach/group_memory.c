@@ -2,7 +2,73 @@
 #include "api/attach/arenas.h"
 #include "api/attach/group.h"
 #include "api/attach/guarded_transport.h"
+#include "api/attach/settings.h"
+#include "core/base/memory.h"
+#include "hier/capacity.h"
 #include "internode/mpi/failed_mpi.h"
+
+enum { ATTEMPTS = 3 }; /* to take node memory, each of half the size of the last */
+
+int strata_group_nodes_here(const struct strata_group *g)
+{
+    const int mine = g->topology->node_of[g->rank];
+    int nodes = 1;
+    for (int node = 0; node < g->topology->nodes; node++) {
+        const int first = strata_topology_rank(g->topology, node, 0);
+        nodes += node != mine && g->cards[first].host == g->cards[g->rank].host;
+    }
+    return nodes;
+}
+
+int strata_group_find_memory(const struct strata_group *g, uint64_t budget,
+                             struct strata_sharing most, strata_take_memory *take, void *context)
+{
+    const struct strata_config *config = &g->settings->config;
+    struct strata_capacity capacity;
+    int error = STRATA_ERR_CAPACITY;
+    for (int i = 0; error == STRATA_ERR_CAPACITY && budget > 0 && i < ATTEMPTS; i++, budget /= 2) {
+        if (strata_capacity_divide(g->topology, (size_t)budget, (size_t)config->threshold,
+                                   (int)config->passes, config->check != 0,
+                                   &capacity) != STRATA_OK) {
+            return STRATA_ERR_CAPACITY;
+        }
+        if (most.ranks > 1) {
+            strata_capacity_add_middle(g->topology, (size_t)budget, &capacity);
+        }
+        error = take(context, &capacity);
+    }
+    return error;
+}
+
+void strata_group_go_without(struct strata_group *g)
+{
+    g->arena = NULL;
+    g->region_bytes = 0;
+    g->capacity = (struct strata_capacity){.passes = 1, .check = g->settings->config.check != 0};
+}
+
+int strata_group_meet_readers(struct strata_group *g)
+{
+    const struct strata_topology *t = g->topology;
+    const int members = strata_group_members(g);
+    const bool wanted = g->settings->config.single_copy != 0;
+    int *world = wanted ? strata_allocate((size_t)members, sizeof *world) : NULL;
+    for (int m = 0; world && m < members; m++) {
+        const int rank = strata_topology_rank(t, t->node_of[g->rank], m);
+        world[m] = g->spawned ? MPI_UNDEFINED : g->world[rank];
+    }
+    g->readers = world ? strata_readers_create(&g->memory, world) : NULL;
+    strata_release(world);
+    return g->readers ? STRATA_OK : STRATA_ERR_UNSUPPORTED;
+}
+
+void strata_group_read_peers(struct strata_group *g, bool all)
+{
+    g->capacity.single_copy = all;
+    if (all) {
+        g->memory.peers = strata_readers_peers(g->readers);
+    }
+}
 
 static struct strata_node_memory_sizes sizes_of(const struct strata_group *g)
 {
@@ -25,6 +91,12 @@ void strata_group_furnish(const struct strata_group *g, uint64_t region,
     strata_node_memory_init(memory, strata_arena_at(g->arena->arena, region),
                             strata_group_members(g), g->topology->local_of[g->rank], &sizes);
     strata_node_memory_wake(memory, g->way == STRATA_WAIT_SPIN ? NULL : strata_wait_wake);
+}
+
+void strata_group_move_in(struct strata_group *g)
+{
+    strata_group_furnish(g, g->region, &g->memory);
+    strata_readers_offer(&g->memory);
 }
 
 void strata_group_break(struct strata_group *group)

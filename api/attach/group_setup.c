@@ -13,10 +13,8 @@
 #include "api/process/agree.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
-#include "hier/capacity.h"
 #include "intranode/team.h"
 
-#define ATTEMPTS 3 /* to take a region of the arena, each of half the size of the last */
 /* Of the arena's free memory the first communicator of some ranks takes at most half, so that later
  * ones find room, too. A further communicator of the same ranks takes at most an eighth, for there
  * may be many. */
@@ -92,16 +90,6 @@ static int adopt(struct group_setup *s)
     return kept ? STRATA_OK : STRATA_ERR_MEMORY;
 }
 
-static int nodes_here(const struct strata_group *g)
-{
-    int nodes = 0;
-    for (int node = 0; node < g->topology->nodes; node++) {
-        int first = strata_topology_rank(g->topology, node, 0);
-        nodes += g->cards[first].host == g->cards[g->rank].host;
-    }
-    return nodes > 0 ? nodes : 1;
-}
-
 /* A setting that rank 0 decides and this rank has otherwise, as a number: lower ranks have lower
  * ones. INT64_MAX: no setting differs. Only the group of all ranks of the world looks, or each
  * group might report another rank. */
@@ -153,7 +141,8 @@ static int agree_host(struct group_setup *s, uint64_t *budget)
 
     if (s->status == STRATA_OK) {
         size_t part = s->alike ? FURTHER_PART : FIRST_PART;
-        word[0] = (int64_t)(strata_arena_largest(g->arena->arena) / part / (size_t)nodes_here(g));
+        word[0] = (int64_t)(strata_arena_largest(g->arena->arena) / part /
+                            (size_t)strata_group_nodes_here(g));
     }
     if (s->status == STRATA_ERR_TRANSPORT ||
         PMPI_Allreduce(MPI_IN_PLACE, word, WORDS, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
@@ -197,16 +186,16 @@ static int take_region(struct strata_group *g, size_t bytes, int members)
     return (int)firsts->status;
 }
 
-/* Takes the memory that the group's capacity asks for, on all nodes or on none. */
-static int take_node_memory(struct group_setup *s)
+/* Takes the memory that a capacity asks for, on all nodes or on none. */
+static int take_node_memory(void *setup, const struct strata_capacity *capacity)
 {
-    struct strata_group *g = s->group;
+    struct strata_group *g = ((struct group_setup *)setup)->group;
     int error, agreed;
+    g->capacity = *capacity;
     g->region_bytes = strata_group_region_bytes(g);
     error = take_region(g, g->region_bytes, strata_group_members(g));
     if (error == STRATA_OK) {
-        strata_group_furnish(g, g->region, &g->memory);
-        strata_readers_offer(&g->memory);
+        strata_group_move_in(g);
     }
     agreed = agree(g->comm, error); /* no rank goes on before all have cleared their part */
     if (agreed != STRATA_OK) {
@@ -220,62 +209,23 @@ static int take_node_memory(struct group_setup *s)
                                         &g->memory);
 }
 
-/* All ranks read their local peers' memory, or none does. */
-static int meet_readers(struct group_setup *s)
-{
-    struct strata_group *g = s->group;
-    const struct strata_topology *t = g->topology;
-    int node = t->node_of[g->rank], members = strata_topology_node_size(t, node);
-    bool wanted = g->settings->config.single_copy != 0;
-    int *world = wanted ? strata_allocate((size_t)members, sizeof *world) : NULL;
-    for (int m = 0; world && m < members; m++) {
-        world[m] = g->spawned ? MPI_UNDEFINED : g->world[strata_topology_rank(t, node, m)];
-    }
-    g->readers = world ? strata_readers_create(&g->memory, world) : NULL;
-    strata_release(world);
-    int error = agree(g->comm, g->readers ? STRATA_OK : STRATA_ERR_UNSUPPORTED);
-    g->capacity.single_copy = error == STRATA_OK;
-    if (error == STRATA_OK) {
-        g->memory.peers = strata_readers_peers(g->readers);
-    }
-    return error == STRATA_ERR_UNSUPPORTED ? STRATA_OK : error;
-}
-
-/* Goes on without node memory: not even small blocks fit, so no block is staged. */
-static void go_without(struct strata_group *g)
-{
-    g->arena = NULL;
-    g->region_bytes = 0;
-    g->capacity = (struct strata_capacity){.passes = 1, .check = g->settings->config.check != 0};
-}
-
-/* All ranks have the same budget, so they divide it alike. */
+/* All ranks have the same budget, so they divide it alike. Without node memory, the group's local
+ * peers read no memory of each other. */
 static int find_capacity(struct group_setup *s)
 {
     struct strata_group *g = s->group;
     uint64_t budget = 0;
     int error = agree_host(s, &budget);
-    if (error != STRATA_OK) {
-        return error;
+    if (error == STRATA_OK) {
+        error = strata_group_find_memory(g, budget, s->found.most, take_node_memory, s);
     }
-    if (budget == 0) {
-        error = STRATA_ERR_CAPACITY;
-    }
-    for (int i = 0; error == STRATA_OK && i < ATTEMPTS; i++, budget /= 2) {
-        error = strata_capacity_divide(
-            g->topology, (size_t)budget, (size_t)g->settings->config.threshold,
-            (int)g->settings->config.passes, g->settings->config.check != 0, &g->capacity);
-        if (error == STRATA_OK && s->found.most.ranks > 1) {
-            strata_capacity_add_middle(g->topology, (size_t)budget, &g->capacity);
-        }
-        if (error != STRATA_OK || (error = take_node_memory(s)) == STRATA_OK) {
-            error = error == STRATA_OK ? meet_readers(s) : error;
-            break;
-        }
-        error = error == STRATA_ERR_CAPACITY && i < ATTEMPTS - 1 ? STRATA_OK : error;
+    if (error == STRATA_OK) {
+        error = agree(g->comm, strata_group_meet_readers(g));
+        strata_group_read_peers(g, error == STRATA_OK);
+        return error == STRATA_ERR_UNSUPPORTED ? STRATA_OK : error;
     }
     if (error == STRATA_ERR_CAPACITY) {
-        go_without(g);
+        strata_group_go_without(g);
         return STRATA_OK;
     }
     return error;

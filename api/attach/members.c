@@ -6,11 +6,9 @@
 
 #include "api/attach/sequence.h"
 #include "api/attach/stalled_call.h"
-#include "api/process/agree.h"
 #include "api/process/thread_wait.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
-#include "internode/mpi/failed_mpi.h"
 
 /* Counts the changes of the list of members; 0: a process has had none. */
 static atomic_uint generation;
@@ -207,29 +205,6 @@ int strata_members_agree(struct strata_thread *thread, void *words, int count, M
     agree_or_wait(&p->meeting, &a, last, round);
     memcpy(words, p->meeting.words[round & 1], (size_t)count * size_of(type));
     return p->meeting.error;
-}
-
-/* Marks a rank that has left a call of MPI's. */
-static int left(struct strata_group *g, int error)
-{
-    if (error != MPI_SUCCESS && strata_revoked(&g->served)) {
-        strata_group_break(g);
-        g->open = true;
-    }
-    return error;
-}
-
-int strata_group_agree(struct strata_group *g, void *words, int count, MPI_Datatype type, MPI_Op op)
-{
-    if (g->thread) {
-        return strata_members_agree(g->thread, words, count, type, op);
-    }
-    return left(g, strata_agree_unless_revoked(words, count, type, op, g->comm, &g->served));
-}
-
-int strata_group_finish(struct strata_group *g, int error, MPI_Request *request)
-{
-    return left(g, strata_finish_unless_revoked(error, request, &g->served));
 }
 
 /* As the usual ones, but never asleep for a flag: others wait for this thread. */

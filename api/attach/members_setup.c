@@ -11,11 +11,10 @@
 #include "api/attach/settings.h"
 #include "api/process/thread_wait.h"
 #include "core/base/memory.h"
-#include "hier/capacity.h"
 
 #ifndef STRATA_SIMULATED
 
-enum { ATTEMPTS = 3, PART = 8 }; /* as for further communicators in group_setup.c */
+enum { PART = 8 }; /* as for further communicators in group_setup.c */
 
 static int agree(const struct strata_members_part *p, int status)
 {
@@ -167,18 +166,6 @@ static void join_messages(struct strata_members_part *p, struct strata_group *g)
     strata_transport_mpi_init(&g->transport, &all, 0);
 }
 
-/* This node, and the others of its host. */
-static int nodes_here(const struct strata_group *g)
-{
-    const int mine = g->topology->node_of[g->rank];
-    int nodes = 1;
-    for (int node = 0; node < g->topology->nodes; node++) {
-        const int first = strata_topology_rank(g->topology, node, 0);
-        nodes += node != mine && g->cards[first].host == g->cards[g->rank].host;
-    }
-    return nodes;
-}
-
 /* The bytes that every node can have, and the most crowded host. */
 static int agree_budget(struct strata_members_part *p, uint64_t *budget,
                         struct strata_sharing *most)
@@ -187,7 +174,7 @@ static int agree_budget(struct strata_members_part *p, uint64_t *budget,
     int64_t word[3] = {0, -(int64_t)(100 * g->sharing.ranks), INT64_MAX};
     if (p->members->base->arena) {
         word[0] = (int64_t)(strata_arena_largest(p->members->base->arena->arena) / PART /
-                            (size_t)nodes_here(g));
+                            (size_t)strata_group_nodes_here(g));
     }
     if (PMPI_Allreduce(MPI_IN_PLACE, word, 3, MPI_INT64_T, MPI_MIN, p->comms[0]) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
@@ -235,16 +222,16 @@ static void move_in(struct strata_members_part *p, bool stay)
         if (stay) {
             g->arena = p->members->base->arena;
             g->region = mine->offset;
-            strata_group_furnish(g, g->region, &g->memory);
-            strata_readers_offer(&g->memory);
+            strata_group_move_in(g);
         } else if (mine->status == STRATA_OK && mine->offset > 0) {
             strata_arena_drop(p->members->base->arena->arena, mine->offset);
         }
     }
 }
 
-static int take_memory(struct strata_members_part *p, const struct strata_capacity *capacity)
+static int take_memory(void *part, const struct strata_capacity *capacity)
 {
+    struct strata_members_part *p = part;
     for (int t = 0; t < p->threads; t++) {
         struct strata_group *g = group_of(p, t);
         g->capacity = *capacity;
@@ -260,69 +247,30 @@ static int take_memory(struct strata_members_part *p, const struct strata_capaci
     return agreed == STRATA_OK ? error : agreed;
 }
 
-static int read_peers(struct strata_group *g)
-{
-    const struct strata_topology *t = g->topology;
-    const int node = t->node_of[g->rank], members = strata_topology_node_size(t, node);
-    int *world = strata_allocate((size_t)members, sizeof *world);
-    for (int i = 0; world && i < members; i++) {
-        world[i] = g->spawned ? MPI_UNDEFINED : g->world[strata_topology_rank(t, node, i)];
-    }
-    g->readers = world ? strata_readers_create(&g->memory, world) : NULL;
-    strata_release(world);
-    return g->readers ? STRATA_OK : STRATA_ERR_UNSUPPORTED;
-}
-
 /* All endpoints read their local peers' memory, or none does. */
 static int meet_readers(struct strata_members_part *p)
 {
-    const bool wanted = p->members->base->settings->config.single_copy != 0;
-    int error = wanted ? STRATA_OK : STRATA_ERR_UNSUPPORTED;
+    int error = STRATA_OK;
     for (int t = 0; error == STRATA_OK && t < p->threads; t++) {
-        error = read_peers(group_of(p, t));
+        error = strata_group_meet_readers(group_of(p, t));
     }
     error = agree(p, error);
     for (int t = 0; t < p->threads; t++) {
-        struct strata_group *g = group_of(p, t);
-        g->capacity.single_copy = error == STRATA_OK;
-        if (error == STRATA_OK) {
-            g->memory.peers = strata_readers_peers(g->readers);
-        }
+        strata_group_read_peers(group_of(p, t), error == STRATA_OK);
     }
     return error == STRATA_ERR_UNSUPPORTED ? STRATA_OK : error;
 }
 
-/* Goes on without node memory: blocks go from endpoint to endpoint. */
-static void go_without(struct strata_members_part *p)
-{
-    for (int t = 0; t < p->threads; t++) {
-        struct strata_group *g = group_of(p, t);
-        g->arena = NULL;
-        g->region_bytes = 0;
-        g->capacity =
-            (struct strata_capacity){.passes = 1, .check = g->settings->config.check != 0};
-    }
-}
-
+/* Without node memory, blocks go from endpoint to endpoint. */
 static int find_memory(struct strata_members_part *p, uint64_t budget, struct strata_sharing most)
 {
-    const struct strata_group *g = group_of(p, 0);
-    const struct strata_config *config = &p->members->base->settings->config;
-    struct strata_capacity capacity;
-    int error = budget > 0 ? STRATA_OK : STRATA_ERR_CAPACITY;
-    for (int i = 0; error == STRATA_OK && i < ATTEMPTS; i++, budget /= 2) {
-        error = strata_capacity_divide(g->topology, (size_t)budget, (size_t)config->threshold,
-                                       (int)config->passes, config->check != 0, &capacity);
-        if (error == STRATA_OK && most.ranks > 1) {
-            strata_capacity_add_middle(g->topology, (size_t)budget, &capacity);
-        }
-        error = error == STRATA_OK ? take_memory(p, &capacity) : error;
-        if (error == STRATA_OK) {
-            return meet_readers(p);
-        }
-        error = error == STRATA_ERR_CAPACITY && i < ATTEMPTS - 1 ? STRATA_OK : error;
+    int error = strata_group_find_memory(group_of(p, 0), budget, most, take_memory, p);
+    if (error == STRATA_OK) {
+        return meet_readers(p);
     }
-    go_without(p);
+    for (int t = 0; t < p->threads; t++) {
+        strata_group_go_without(group_of(p, t));
+    }
     return error == STRATA_ERR_CAPACITY ? STRATA_OK : error;
 }
 
