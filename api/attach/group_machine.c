@@ -80,15 +80,14 @@ static bool may_have_file(const struct strata_group *g)
            (!g->emulated || strata_machine_file_of(g->settings->config.machine) > 0);
 }
 
-/* Rank 0 reads the file for all. Of a file that is wrong rank 0 of MPI_COMM_WORLD has spoken
- * already, in strata_settings_check. */
+/* Rank 0 reads the file for all. */
 static int read_file(struct strata_process *process, struct strata_group *g,
                      struct strata_machine *machine)
 {
     const char *text = g->settings->config.machine;
     struct strata_machine_found found = {.path = ""};
     if (g->rank == 0) {
-        strata_settings_find_machine(process, text, &found, NULL);
+        strata_settings_find_machine(process, text, &found);
     }
     if (PMPI_Bcast(&found, sizeof found, MPI_BYTE, 0, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;

@@ -75,7 +75,7 @@ static int adopt(struct group_setup *s)
     g->settings = &s->settings;
     s->settings.config = process->config;
     if (g->rank == 0) {
-        strata_settings_fill(process, &decided, NULL);
+        strata_settings_fill(process, &decided);
     }
     if (PMPI_Bcast(&decided, sizeof decided, MPI_BYTE, 0, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;

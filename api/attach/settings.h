@@ -7,21 +7,19 @@
 #include "core/base/lists.h"
 #include "core/cost/machine_file.h"
 
-/* Says what is wrong with STRATA_ALLTOALLV and the like, STRATA_TOPO, STRATA_TORUS, STRATA_MACHINE
- * and STRATA_SIZES, and with the machine's file. */
-void strata_settings_check(struct strata_process *process, strata_complain *complain);
+/* Reads the process's settings from its environment, and as rank 0 of MPI_COMM_WORLD from files,
+ * too; complains about what is wrong with them and with the machine's file. */
+void strata_settings_begin(struct strata_process *process, strata_complain *complain);
 
-/* As strata_machine_find, but the process reads the file of each text once, and only then is a
- * message left. */
-int strata_settings_find_machine(struct strata_process *process, const char *text,
-                                 struct strata_machine_found *found,
-                                 struct strata_diagnostic *message);
+/* As strata_machine_find, but the process reads the file of each text once, and then says what is
+ * wrong with it. */
+void strata_settings_find_machine(struct strata_process *process, const char *text,
+                                  struct strata_machine_found *found);
 
 /* Takes settings of files into config, for the rows that the environment did not give. Ranks that
- * are rank 0 of a communicator do, each once from the file system. Where a file is wrong, none of
- * its settings counts. The complaint is about that and about unknown names; NULL: others say it. */
-void strata_settings_fill(struct strata_process *process, struct strata_config *config,
-                          strata_complain *complain);
+ * are rank 0 of a communicator do. Each process reads the files once, and then says what is wrong
+ * with one, of which no setting counts. */
+void strata_settings_fill(struct strata_process *process, struct strata_config *config);
 
 /* Says once which setting of this rank is wrong, for rank 0 has spoken only of its own. */
 void strata_settings_say_complaint(struct strata_process *process);

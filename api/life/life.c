@@ -109,14 +109,10 @@ static void begin(void)
     PMPI_Comm_rank(MPI_COMM_WORLD, &strata_process_here.world_rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &strata_process_here.world_size);
     strata_process_here.multiple = level == MPI_THREAD_MULTIPLE;
-    strata_config_read(&strata_process_here.config, complain, NULL);
-    if (strata_process_here.world_rank == 0) {
-        strata_settings_fill(&strata_process_here, &strata_process_here.config, complain);
-    }
+    strata_settings_begin(&strata_process_here, complain);
     if (strata_process_here.same_bits != STRATA_SAID_NOTHING) {
         strata_process_here.config.same_bits = strata_process_here.same_bits == STRATA_SAID_YES;
     }
-    strata_settings_check(&strata_process_here, complain);
     if (strata_process_here.config.strict && strata_process_here.complaints > 0) {
         end_program();
     }

@@ -51,8 +51,8 @@ static bool misspelt(const char *name, const char *variable)
     return name_distance(name, variable) <= 1 + letters / 4;
 }
 
-static void complain_unknown(const char *entry, int length, strata_complain *complain,
-                             void *context)
+static void complain_unknown(const char *entry, int length,
+                             const struct strata_config_reader *reader)
 {
     char name[80], sentence[256];
     int closest = 0;
@@ -65,7 +65,7 @@ static void complain_unknown(const char *entry, int length, strata_complain *com
     bool close = misspelt(name, rows[closest].variable);
     snprintf(sentence, sizeof sentence, "%s is no setting of Strata and is ignored%s%s", name,
              close ? "; the closest one is " : "", close ? rows[closest].variable : "");
-    complain(context, sentence, NULL);
+    reader->complain(reader->context, sentence, NULL);
 }
 
 static int say_value(const struct strata_config_row *row, const char *text,
@@ -79,18 +79,35 @@ static int say_value(const struct strata_config_row *row, const char *text,
                              row->variable, text, row->allowed, row->meaning);
 }
 
-static void read_row(struct strata_config *config, int index, const char *text,
-                     strata_complain *complain, void *context)
+/* Takes a value, or leaves the default and says what is wrong. */
+static int take_value(struct strata_config *config, const struct strata_config_row *row,
+                      const char *text, const struct strata_config_reader *reader,
+                      struct strata_diagnostic *message)
 {
-    if (strata_config_set(config, &rows[index], text)) {
+    struct strata_diagnostic why = {""};
+    if (!strata_config_set(config, row, text)) {
+        return say_value(row, text, message);
+    }
+    if (reader->check && reader->check(row->variable, text, reader->ranks, &why) != STRATA_OK) {
+        strata_config_set(config, row, row->value);
+        return strata_fail(message, STRATA_ERR_SYNTAX, "%s: %.470s", row->variable, why.text);
+    }
+    return STRATA_OK;
+}
+
+/* Of a wrong value the default stays, and a file may give another. */
+static void read_row(struct strata_config *config, int index, const char *text,
+                     const struct strata_config_reader *reader)
+{
+    const struct strata_config_row *row = &rows[index];
+    struct strata_diagnostic message;
+    char instead[64];
+    if (take_value(config, row, text, reader, &message) == STRATA_OK) {
         config->given[index] = STRATA_GIVEN_ENVIRONMENT;
     } else {
-        struct strata_diagnostic message;
-        char instead[64];
-        say_value(&rows[index], text, &message);
-        snprintf(instead, sizeof instead, "the default %s is used",
-                 *rows[index].value ? rows[index].value : "(empty)");
-        complain(context, message.text, instead);
+        snprintf(instead, sizeof instead, "it counts as not given (default: %s)",
+                 *row->value ? row->value : "empty");
+        reader->complain(reader->context, message.text, instead);
     }
 }
 
@@ -114,7 +131,7 @@ static void set_defaults(struct strata_config *config)
 }
 
 void strata_config_read_from(struct strata_config *config, const char *const *environment,
-                             strata_complain *complain, void *context)
+                             const struct strata_config_reader *reader)
 {
     /* Of a name that is given twice the first value counts, as in getenv. */
     bool seen[ROWS] = {false};
@@ -128,10 +145,10 @@ void strata_config_read_from(struct strata_config *config, const char *const *en
         }
         int index = find_row(entry, length);
         if (index == ROWS) {
-            complain_unknown(entry, (int)length, complain, context);
+            complain_unknown(entry, (int)length, reader);
         } else if (entry[length + 1] && !seen[index]) {
             seen[index] = true;
-            read_row(config, index, entry + length + 1, complain, context);
+            read_row(config, index, entry + length + 1, reader);
         }
     }
 }
@@ -220,8 +237,7 @@ const char *strata_config_preloaded(void)
 struct file_reading {
     struct strata_config *config;
     enum strata_given source;
-    strata_complain *complain;
-    void *context;
+    const struct strata_config_reader *reader;
 };
 
 static int take(void *context, const char *name, const char *value,
@@ -230,7 +246,7 @@ static int take(void *context, const char *name, const char *value,
     const struct file_reading *r = context;
     const int index = find_row(name, strlen(name));
     if (index == ROWS) {
-        complain_unknown(name, (int)strlen(name), r->complain, r->context);
+        complain_unknown(name, (int)strlen(name), r->reader);
         return STRATA_OK;
     }
     if (rows[index].scope != STRATA_SCOPE_AGREED) {
@@ -239,11 +255,11 @@ static int take(void *context, const char *name, const char *value,
                            "have met, or each its own",
                            name);
     }
-    if (!strata_config_set(r->config, &rows[index], value)) {
-        return say_value(&rows[index], value, message);
+    const int status = take_value(r->config, &rows[index], value, r->reader, message);
+    if (status == STRATA_OK) {
+        r->config->given[index] = (unsigned char)r->source;
     }
-    r->config->given[index] = (unsigned char)r->source;
-    return STRATA_OK;
+    return status;
 }
 
 static int read_file(const char *path, const struct file_reading *reading,
@@ -256,14 +272,23 @@ static int read_file(const char *path, const struct file_reading *reading,
                                : strata_fail(message, status, "%.200s: %.250s", path, why.text);
 }
 
+/* Of a file that is wrong nothing counts. */
+static int settle(struct strata_config *config, int status)
+{
+    if (status != STRATA_OK) {
+        set_defaults(config);
+    }
+    return status;
+}
+
 int strata_config_read_files(const char *which, struct strata_config *config,
-                             strata_complain *complain, void *context,
+                             const struct strata_config_reader *reader,
                              struct strata_diagnostic *message)
 {
     static const enum strata_folder folder[] = {STRATA_FOLDER_SITE, STRATA_FOLDER_USER};
     static const enum strata_given source[] = {STRATA_GIVEN_SITE, STRATA_GIVEN_USER};
-    struct file_reading r = {config, STRATA_GIVEN_NAMED, complain, context};
-    char path[1024];
+    struct file_reading r = {config, STRATA_GIVEN_NAMED, reader};
+    char path[PATH_MAX];
     int status = STRATA_OK;
     set_defaults(config);
     if (strcmp(which, "none") != 0 && strcmp(which, "auto") != 0) {
@@ -278,23 +303,16 @@ int strata_config_read_files(const char *which, struct strata_config *config,
             strata_say(message, "%s", status == STRATA_OK ? "" : why.text);
         }
     }
-    if (status != STRATA_OK) {
-        set_defaults(config);
-    }
-    return status;
+    return settle(config, status);
 }
 
 int strata_config_parse_file(const char *text, size_t size, struct strata_config *config,
-                             strata_complain *complain, void *context,
+                             const struct strata_config_reader *reader,
                              struct strata_diagnostic *message)
 {
-    struct file_reading r = {config, STRATA_GIVEN_NAMED, complain, context};
+    struct file_reading r = {config, STRATA_GIVEN_NAMED, reader};
     set_defaults(config);
-    const int status = strata_name_values_parse(text, size, take, &r, message);
-    if (status != STRATA_OK) {
-        set_defaults(config);
-    }
-    return status;
+    return settle(config, strata_name_values_parse(text, size, take, &r, message));
 }
 
 static void copy(struct strata_config *config, const struct strata_config *from, int row)
@@ -322,11 +340,16 @@ void strata_config_ignore(void *context, const char *sentence, const char *inste
     (void)instead;
 }
 
-void strata_config_read(struct strata_config *config, strata_complain *complain, void *context)
+void strata_config_read_by(struct strata_config *config, const struct strata_config_reader *reader)
 {
     static const char *const nothing[] = {NULL};
     const char *const *given = (const char *const *)environ;
-    strata_config_read_from(config, given && heeded() ? given : nothing, complain, context);
+    strata_config_read_from(config, given && heeded() ? given : nothing, reader);
+}
+
+void strata_config_read(struct strata_config *config, strata_complain *complain, void *context)
+{
+    strata_config_read_by(config, &(struct strata_config_reader){complain, context, NULL, 0});
 }
 
 void strata_config_adopt(struct strata_config *config, const struct strata_config *from)

@@ -131,13 +131,26 @@ typedef void strata_complain(void *context, const char *sentence, const char *in
 /* Says nothing, where others say it. */
 strata_complain strata_config_ignore;
 
-/* Reads the process's environment. The function never fails: it complains about each mistake. An
- * empty value counts as not given. */
-void strata_config_read(struct strata_config *config, strata_complain *complain, void *context);
+/* Looks at a value that is read only when it is needed, as strata_setting_text_check does. */
+typedef int strata_config_check(const char *variable, const char *text, int ranks,
+                                struct strata_diagnostic *message);
 
+/* How settings are read. */
+struct strata_config_reader {
+    strata_complain *complain;
+    void *context;              /* for complain */
+    strata_config_check *check; /* of every value; NULL: texts are taken as they are */
+    int ranks;                  /* for check */
+};
+
+/* Reads the process's environment. The function never fails: it complains about each mistake. An
+ * empty or wrong value counts as not given. */
+void strata_config_read_by(struct strata_config *config, const struct strata_config_reader *reader);
+/* The same without a check of texts. */
+void strata_config_read(struct strata_config *config, strata_complain *complain, void *context);
 /* The same from a given environment (NULL-terminated "NAME=value" strings), for tests. */
 void strata_config_read_from(struct strata_config *config, const char *const *environment,
-                             strata_complain *complain, void *context);
+                             const struct strata_config_reader *reader);
 
 /* Reads AGREED rows from the file that `which` names, the value of STRATA_SETTINGS, or from the
  * site's and the user's, which overrules it. Lines are "STRATA_NAME = VALUE", and # begins a
@@ -145,11 +158,11 @@ void strata_config_read_from(struct strata_config *config, const char *const *en
  * that is named and cannot be opened STRATA_ERR_UNSUPPORTED: *config has defaults, and message says
  * which file is wrong, where and why. */
 int strata_config_read_files(const char *which, struct strata_config *config,
-                             strata_complain *complain, void *context,
+                             const struct strata_config_reader *reader,
                              struct strata_diagnostic *message);
 /* The same from the text of one file. */
 int strata_config_parse_file(const char *text, size_t size, struct strata_config *config,
-                             strata_complain *complain, void *context,
+                             const struct strata_config_reader *reader,
                              struct strata_diagnostic *message);
 /* Takes the values that `files` was given, for the rows that config was not. */
 void strata_config_fill(struct strata_config *config, const struct strata_config *files);

@@ -1,5 +1,6 @@
 #include "core/cost/machine_file.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,6 +133,10 @@ static int read_file(const char *path, struct strata_machine_found *found,
     struct strata_diagnostic why = {""};
     int status = strata_name_values_read(path, take, &r, &why);
     status = finish(&r, status, &found->machine, &why);
+    if (status == STRATA_OK && strlen(path) >= sizeof found->path) {
+        status = strata_fail(&why, STRATA_ERR_SYNTAX, "its path is longer than %zu characters",
+                             sizeof found->path - 1);
+    }
     if (status != STRATA_OK) {
         return strata_fail(message, status, "%.200s: %.250s", path, why.text);
     }
@@ -142,7 +147,7 @@ static int read_file(const char *path, struct strata_machine_found *found,
 int strata_machine_find(const char *text, struct strata_machine_found *found,
                         struct strata_diagnostic *message)
 {
-    char path[sizeof found->path];
+    char path[PATH_MAX];
     int length = strata_machine_file_of(text), status = STRATA_ERR_UNSUPPORTED;
     *found = (struct strata_machine_found){.path = ""};
     if (length > 0) {

@@ -27,12 +27,27 @@ static void record(void *context, const char *sentence, const char *instead)
              instead ? instead : "(null)");
 }
 
+#define READER(said)                                                                               \
+    (struct strata_config_reader)                                                                  \
+    {                                                                                              \
+        record, said, refuse, 4                                                                    \
+    }
+
+/* A text that a layer above refuses, which knows of 4 ranks. */
+static int refuse(const char *variable, const char *text, int ranks,
+                  struct strata_diagnostic *message)
+{
+    return strcmp(variable, "STRATA_TOPO") == 0 && strcmp(text, "moon") == 0
+               ? strata_fail(message, STRATA_ERR_SYNTAX, "no moon has %d ranks", ranks)
+               : STRATA_OK;
+}
+
 /* Reads one "NAME=value". Returns the number of complaints. */
 static int read_one(struct strata_config *config, const char *entry, struct complaints *said)
 {
     const char *const environment[] = {"HOME=/", entry, NULL};
     memset(said, 0, sizeof *said);
-    strata_config_read_from(config, environment, record, said);
+    strata_config_read_from(config, environment, &READER(said));
     return said->count;
 }
 
@@ -160,11 +175,15 @@ static void test_complaints(void **state)
         const char *entry;
         const char *parts[4];
     } cases[] = {
-        {"STRATA_PASSES=0", {"STRATA_PASSES is \"0\"", "1 .. 1024", "default 4"}},
-        {"STRATA_WAIT=spinn", {"STRATA_WAIT is \"spinn\"", "auto | spin | yield", "auto is"}},
+        {"STRATA_PASSES=0", {"STRATA_PASSES is \"0\"", "1 .. 1024", "default: 4"}},
+        {"STRATA_WAIT=spinn",
+         {"STRATA_WAIT is \"spinn\"", "auto | spin | yield",
+          "; it counts as not given (default: auto)"}},
+        {"STRATA_TOPO=moon",
+         {"STRATA_TOPO: no moon has 4 ranks; it counts as not given (default: empty)"}},
         {"STRATA_WAIT=|", {"STRATA_WAIT is \"|\""}},
         {"STRATA_WAIT=aut", {"STRATA_WAIT is \"aut\""}},
-        {"STRATA_SHADOW=10", {"STRATA_SHADOW is \"10\"", "0 | 1[:N]", "default 0"}},
+        {"STRATA_SHADOW=10", {"STRATA_SHADOW is \"10\"", "0 | 1[:N]", "default: 0"}},
         {"STRATA_SHADOW=1:", {"STRATA_SHADOW is \"1:\""}},
         {"STRATA_SHADOW=1:0", {"STRATA_SHADOW is \"1:0\""}},
         {"STRATA_SHADOW=1:2x", {"STRATA_SHADOW is \"1:2x\""}},
@@ -184,6 +203,7 @@ static void test_complaints(void **state)
         }
         assert_int_equal(given(&config), 0);
         assert_string_equal(config.wait, "auto");
+        assert_string_equal(config.topo, "");
     }
 }
 
@@ -266,7 +286,7 @@ static void test_first_counts(void **state)
     const char *const environment[] = {"STRATA_PASSES=7", "STRATA_PASSES=8", NULL};
     struct strata_config config;
     struct complaints said = {0};
-    strata_config_read_from(&config, environment, record, &said);
+    strata_config_read_from(&config, environment, &READER(&said));
     assert_int_equal(config.passes, 7);
     assert_int_equal(said.count, 0);
 }
@@ -278,8 +298,8 @@ static void test_adopt(void **state)
     const char *const mine[] = {"STRATA_BUDGET=1M", "STRATA_TEAM_BYTES=1K", NULL};
     struct strata_config config, from;
     struct complaints said = {0};
-    strata_config_read_from(&from, root, record, &said);
-    strata_config_read_from(&config, mine, record, &said);
+    strata_config_read_from(&from, root, &READER(&said));
+    strata_config_read_from(&config, mine, &READER(&said));
     strata_config_adopt(&config, &from);
     assert_int_equal(config.passes, 7);
     assert_int_equal(config.budget, 64 << 20);
@@ -337,15 +357,16 @@ static int read_file(struct strata_config *config, const char *text, struct comp
     close(fd);
     memset(said, 0, sizeof *said);
     message->text[0] = '\0';
-    const int status = strata_config_read_files(path, config, record, said, message);
+    const int status = strata_config_read_files(path, config, &READER(said), message);
     assert_int_equal(unlink(path), 0);
     return status;
 }
 
-/* A file gives what the environment does not, and only what rank 0 decides for all. */
+/* A file gives what the environment does not give, or gives wrong, and only what rank 0 decides for
+ * all. */
 static void test_files(void **state)
 {
-    static const char *const environment[] = {"STRATA_PASSES=9", NULL};
+    static const char *const environment[] = {"STRATA_PASSES=9", "STRATA_WAIT=spinn", NULL};
     struct strata_config files, config;
     struct strata_diagnostic message;
     struct complaints said;
@@ -357,7 +378,7 @@ static void test_files(void **state)
                      STRATA_OK);
     assert_int_equal(said.count, 1);
     assert_non_null(strstr(said.text, "the closest one is STRATA_PASSES"));
-    strata_config_read_from(&config, environment, record, &said);
+    strata_config_read_from(&config, environment, &READER(&said));
     strata_config_fill(&config, &files);
     assert_int_equal(config.passes, 9);
     assert_string_equal(config.wait, "yield");
@@ -365,6 +386,7 @@ static void test_files(void **state)
     static const char *const wrong[][2] = {
         {"STRATA_PASSES = 7\nSTRATA_WAIT = spinn\n", ": line 2: STRATA_WAIT is \"spinn\", but"},
         {"STRATA_PASSES = 7\nSTRATA_CHECK =\n", ": line 2: STRATA_CHECK is \"\", but"},
+        {"STRATA_TOPO = moon\n", ": line 1: STRATA_TOPO: no moon has 4 ranks"},
         {"STRATA_RECORD = 1\n", ": line 1: STRATA_RECORD is a setting of the environment alone"},
         {"STRATA_SAME_BITS = 1\n", ": line 1: STRATA_SAME_BITS is a setting of the environment"},
     };
@@ -375,10 +397,10 @@ static void test_files(void **state)
         assert_int_equal(files.passes, 4);
     }
     assert_int_equal(
-        strata_config_read_files("/nonexistent/settings", &files, record, &said, &message),
+        strata_config_read_files("/nonexistent/settings", &files, &READER(&said), &message),
         STRATA_ERR_UNSUPPORTED);
     assert_non_null(strstr(message.text, "/nonexistent/settings: cannot be read"));
-    assert_int_equal(strata_config_read_files("none", &files, record, &said, &message), STRATA_OK);
+    assert_int_equal(strata_config_read_files("none", &files, &READER(&said), &message), STRATA_OK);
 }
 
 int main(void)

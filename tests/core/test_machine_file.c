@@ -175,6 +175,28 @@ static void must_find(const char *text, int status, const char *path, const char
     }
 }
 
+/* A user's file with a longer path than the description keeps is not read in silence. */
+static void must_find_no_long_path(const char *folder)
+{
+    char name[251], home[512], path[1024];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    snprintf(home, sizeof home, "%s/%s", folder, name);
+    assert_int_equal(mkdir(home, 0700), 0);
+    setenv("XDG_CONFIG_HOME", home, 1);
+    must_find("auto", STRATA_OK, "", "");
+    snprintf(path, sizeof path, "%s/strata", home);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/strata/machine", home);
+    write_file(path, whole, 1);
+    must_find("auto", STRATA_ERR_SYNTAX, "", "its path is longer than 255 characters");
+    assert_int_equal(unlink(path), 0);
+    snprintf(path, sizeof path, "%s/strata", home);
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(rmdir(home), 0);
+    setenv("XDG_CONFIG_HOME", folder, 1);
+}
+
 /* The user's file is taken by auto alone. What is no file, or too long, or wrong, is not taken. */
 static void test_places(void **state)
 {
@@ -207,6 +229,7 @@ static void test_places(void **state)
     must_find("auto", STRATA_ERR_SYNTAX, "", "machine: cannot be read: Invalid argument");
     assert_int_equal(unlink(path), 0);
     must_find(folder, STRATA_ERR_SYNTAX, "", ": cannot be read: Is a directory");
+    must_find_no_long_path(folder);
     snprintf(path, sizeof path, "%s/strata", folder);
     assert_int_equal(rmdir(path), 0);
     assert_int_equal(rmdir(folder), 0);

@@ -1,6 +1,7 @@
 /* An environment, a line for each variable, which is then read as a file of settings. Each
  * complaint is a sentence. */
 #include "core/base/config.h"
+#include "hier/setting_texts.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_LINES = 64 };
@@ -24,14 +25,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         environment[lines++] = line;
     }
     environment[lines] = NULL;
-    strata_config_read_from(&config, environment, complain, NULL);
+    struct strata_config_reader reader = {complain, NULL, strata_setting_text_check, 4};
+    strata_config_read_from(&config, environment, &reader);
     strata_config_explains(&config);
     strata_config_shadows(&config);
     free(text);
     struct strata_diagnostic message = {""};
-    int in_file = 1; /* whose names are any word */
+    reader.context = &message; /* in a file, whose names are any word */
     const int status = strata_config_parse_file(size > 0 ? (const char *)data : "", size, &config,
-                                                complain, &in_file, &message);
+                                                &reader, &message);
     if (status != STRATA_OK && !strstr(message.text, "line ")) {
         fprintf(stderr, "\"%s\" names no line\n", message.text);
         abort();

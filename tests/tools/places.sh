@@ -24,4 +24,12 @@ STRATA_SETTINGS=none "$strata" info | grep -qE "STRATA_PASSES += 4 +default" || 
 echo 'STRATA_STALL = 1' >>/etc/home/strata/settings
 "$strata" info >/etc/said 2>&1 && grep -q "settings: line 3: STRATA_STALL is a setting of the environment alone" /etc/said &&
     grep -qE "STRATA_PASSES += 4 +default" /etc/said || fail "a wrong file counts in no line"
+printf 'STRATA_PASSES = 6\nSTRATA_BCAST = tre\n' >/etc/home/strata/settings
+"$strata" info >/etc/said 2>&1 && grep -q 'settings: line 2: STRATA_BCAST: "tre" is no algorithm of bcast' /etc/said &&
+    grep -qE "STRATA_PASSES += 4 +default" /etc/said || fail "a wrong text makes a file wrong"
+echo 'STRATA_PASSES = 6' >/etc/home/strata/settings
+STRATA_PASSES=many STRATA_BCAST=tre "$strata" info >/etc/said 2>&1 && grep -q '"many".*; it counts as not given' /etc/said &&
+    grep -q 'STRATA_BCAST: "tre" .*; it counts as not given (default: auto)' /etc/said &&
+    grep -qE "STRATA_PASSES += 6 +user's file" /etc/said && grep -qE "STRATA_BCAST += auto +default" /etc/said ||
+    fail "a wrong value counts as not given"
 exit $failed

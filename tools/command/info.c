@@ -1,6 +1,7 @@
 /* strata info: prints what the library finds on this machine, and draws it. Under mpirun one rank
  * does. */
 #include "core/base/config.h"
+#include "hier/setting_texts.h"
 #include "tools/command/command.h"
 #include "tools/command/info_mpi.h"
 #include "tools/command/options.h"
@@ -16,13 +17,13 @@ static int print_alone(const struct tool_command *command)
 {
     struct strata_config config;
     struct tool_command speaker = *command;
+    const struct strata_config_reader reader = {complain, &speaker, strata_setting_text_check, 0};
     printf("strata %s, built without MPI: no ranks to place\n\n", STRATA_VERSION);
     printf("settings: value, where it comes from, what is allowed\n");
-    strata_config_read(&config, complain, &speaker);
+    strata_config_read_by(&config, &reader);
     struct strata_config files;
     struct strata_diagnostic message = {""};
-    if (strata_config_read_files(config.settings, &files, complain, &speaker, &message) !=
-        STRATA_OK) {
+    if (strata_config_read_files(config.settings, &files, &reader, &message) != STRATA_OK) {
         complain(&speaker, message.text, "the file of settings does not count");
     }
     strata_config_fill(&config, &files);
