@@ -19,11 +19,6 @@ static const struct collective collectives[] = {COLLECTIVE(alltoallv), COLLECTIV
                                                 COLLECTIVE(allreduce), COLLECTIVE(bcast),
                                                 COLLECTIVE(barrier)};
 
-static bool is_sized(const struct collective *c)
-{
-    return c->call != call_barrier;
-}
-
 static int rank, ranks;
 static struct part parts[MOST_THREADS], mine; /* of the threads; of this rank */
 static const struct collective *now;

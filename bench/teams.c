@@ -159,7 +159,7 @@ int main(int argc, char **argv)
         for (int i = 4; i < argc; i++) {
             compare(strtoul(argv[i], NULL, 10), seconds, batches);
         }
-        for (int s = 0; argc <= 4 && s < (now->call == call_barrier ? 1 : SIZES); s++) {
+        for (int s = 0; argc <= 4 && s < (is_sized(now) ? SIZES : 1); s++) {
             compare(sizes[s], seconds, batches);
         }
     }

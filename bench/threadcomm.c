@@ -8,171 +8,127 @@
  * (LONGEST). Needs MPICH 4.2 or newer. */
 #include <pthread.h>
 
-#include "bench/measure.h"
-#include "include/strata.h"
+#include "bench/calls.h"
 
 enum { MOST_BATCHES = 99, MOST_THREADS = 64, LEAST = 2, SHORTEST = 8, LENGTHEN = 8 };
+enum { BY_MEMBERS, BY_MPICH };
 
 /* A thread's part in all calls. */
-struct part {
-    MPI_Comm comm[2]; /* its handle, and the threadcomm */
-    int member, members, bytes;
-    char *in, *out[2];
-    int *counts, *displs;
+struct both {
+    struct part by[2]; /* its handle's, and the threadcomm's */
+    int member, bytes; /* of a block */
 };
 
-enum { BY_MEMBERS, BY_MPICH };
-typedef void one_call(const struct part *p, int by);
+static const struct collective collectives[] = {COLLECTIVE(alltoallv), COLLECTIVE(allgather),
+                                                COLLECTIVE(allreduce), COLLECTIVE(bcast),
+                                                COLLECTIVE(barrier)};
 
-static void call_alltoallv(const struct part *p, int by)
+static struct both make_both(MPI_Comm handle, MPI_Comm threadcomm, int longest)
 {
-    (by == BY_MPICH ? MPI_Alltoallv : strata_alltoallv)(p->in, p->counts, p->displs, MPI_BYTE,
-                                                        p->out[by], p->counts, p->displs, MPI_BYTE,
-                                                        p->comm[by]);
-}
-
-static void call_allgather(const struct part *p, int by)
-{
-    (by == BY_MPICH ? MPI_Allgather : strata_allgather)(p->in, p->bytes, MPI_BYTE, p->out[by],
-                                                        p->bytes, MPI_BYTE, p->comm[by]);
-}
-
-static void call_allreduce(const struct part *p, int by)
-{
-    (by == BY_MPICH ? MPI_Allreduce : strata_allreduce)(
-        p->in, p->out[by], p->bytes / (int)sizeof(int64_t), MPI_INT64_T, MPI_SUM, p->comm[by]);
-}
-
-static void call_bcast(const struct part *p, int by)
-{
-    (by == BY_MPICH ? MPI_Bcast : strata_bcast)(p->out[by], p->bytes, MPI_BYTE, 0, p->comm[by]);
-}
-
-static void call_barrier(const struct part *p, int by)
-{
-    (by == BY_MPICH ? MPI_Barrier : strata_barrier)(p->comm[by]);
-}
-
-static const struct collective {
-    const char *name;
-    one_call *call;
-    bool sized;
-} collectives[] = {{"alltoallv", call_alltoallv, true},
-                   {"allgather", call_allgather, true},
-                   {"allreduce", call_allreduce, true},
-                   {"bcast", call_bcast, true},
-                   {"barrier", call_barrier, false}};
-
-static struct part make_part(MPI_Comm handle, MPI_Comm threadcomm, int longest)
-{
-    struct part p = {.comm = {handle, threadcomm}};
-    strata_members_rank(handle, &p.member);
-    strata_members_size(handle, &p.members);
-    const size_t bytes = (size_t)p.members * (size_t)longest;
-    p.in = measure_need(bytes);
-    p.out[BY_MEMBERS] = measure_need(bytes);
-    p.out[BY_MPICH] = measure_need(bytes);
-    p.counts = measure_need((size_t)p.members * sizeof *p.counts);
-    p.displs = measure_need((size_t)p.members * sizeof *p.displs);
-    for (size_t i = 0; i < bytes; i++) {
-        p.in[i] = (char)(i * 7 + (size_t)p.member * 31);
+    const MPI_Comm comms[] = {handle, threadcomm};
+    struct both b = {.bytes = 0};
+    int members;
+    strata_members_rank(handle, &b.member);
+    strata_members_size(handle, &members);
+    for (int by = 0; by < 2; by++) {
+        const size_t bytes = (size_t)members * (size_t)longest;
+        part_make(&b.by[by], comms[by], members, bytes);
+        for (size_t i = 0; i < bytes / sizeof(double); i++) { /* small numbers: sums are exact */
+            ((double *)(void *)b.by[by].in)[i] = (double)((i * 7 + (size_t)b.member * 31) % 1000);
+        }
     }
-    return p;
+    return b;
 }
 
-static void free_part(struct part *p)
+static void set_bytes(struct both *b, const struct collective *c, int bytes)
 {
-    free(p->in);
-    free(p->out[BY_MEMBERS]);
-    free(p->out[BY_MPICH]);
-    free(p->counts);
-    free(p->displs);
-}
-
-static void set_bytes(struct part *p, int bytes)
-{
-    p->bytes = bytes;
-    for (int i = 0; i < p->members; i++) {
-        p->counts[i] = bytes;
-        p->displs[i] = i * bytes;
+    const bool blocks = c->call == call_alltoallv || c->call == call_allgather;
+    b->bytes = bytes;
+    for (int by = 0; by < 2; by++) {
+        part_size(&b->by[by], (size_t)bytes * (size_t)(blocks ? b->by[by].members : 1));
     }
+}
+
+static void call_by(const struct both *b, const struct collective *c, int by)
+{
+    (by == BY_MPICH ? c->mpi : c->call)(&b->by[by]);
 }
 
 /* Both must give the same bytes. */
-static void compare_results(const struct part *p, const struct collective *c)
+static void compare_results(const struct both *b, const struct collective *c)
 {
-    const size_t bytes = (size_t)p->members * (size_t)p->bytes;
+    const size_t bytes = (size_t)b->by[0].bytes;
     for (int by = 0; by < 2; by++) {
-        memset(p->out[by], p->member == 0 ? 7 : 1, bytes); /* a bcast's root gives what is there */
-        c->call(p, by);
+        memset(b->by[by].out, b->member == 0 ? 7 : 1, bytes); /* a bcast's root gives that */
+        call_by(b, c, by);
     }
-    if (memcmp(p->out[BY_MEMBERS], p->out[BY_MPICH], bytes) != 0) {
+    if (memcmp(b->by[BY_MEMBERS].out, b->by[BY_MPICH].out, bytes) != 0) {
         fprintf(stderr, "threadcomm: %s of %d bytes: member %d has other bytes by MPICH\n", c->name,
-                p->bytes, p->member);
+                b->bytes, b->member);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
 }
 
 /* The seconds of a call. */
-static double time_batch(const struct part *p, const struct collective *c, int by, int calls)
+static double time_batch(const struct both *b, const struct collective *c, int by, int calls)
 {
-    call_barrier(p, by);
+    (by == BY_MPICH ? mpi_barrier : call_barrier)(&b->by[by]);
     const double begin = MPI_Wtime();
     for (int i = 0; i < calls; i++) {
-        c->call(p, by);
+        call_by(b, c, by);
     }
     return (MPI_Wtime() - begin) / calls;
 }
 
 /* The calls that fill a batch, as member 0 finds them. */
-static int count_calls(const struct part *p, const struct collective *c, int by, double seconds)
+static int count_calls(const struct both *b, const struct collective *c, int by, double seconds)
 {
     int calls = LEAST;
     for (bool filled = false; !filled;) {
         int next = 0;
-        const double took = time_batch(p, c, by, calls) * calls;
+        const double took = time_batch(b, c, by, calls) * calls;
         if (took < seconds && calls < 1 << 20) {
             next = 2 * calls;
         }
-        strata_bcast(&next, 1, MPI_INT, 0, p->comm[BY_MEMBERS]);
+        strata_bcast(&next, 1, MPI_INT, 0, b->by[BY_MEMBERS].comm);
         filled = next == 0;
         calls = filled ? calls : next;
     }
     return calls;
 }
 
-static void compare(struct part *p, const struct collective *c, double seconds, int batches)
+static void compare(const struct both *b, const struct collective *c, double seconds, int batches)
 {
     double time[2][MOST_BATCHES], median[2];
     int calls[2];
-    compare_results(p, c);
+    compare_results(b, c);
     for (int by = 0; by < 2; by++) {
-        calls[by] = count_calls(p, c, by, seconds);
+        calls[by] = count_calls(b, c, by, seconds);
     }
-    for (int b = 0; b < batches; b++) {
+    for (int i = 0; i < batches; i++) {
         for (int by = 0; by < 2; by++) {
-            time[by][b] = time_batch(p, c, by, calls[by]) * 1e6;
+            time[by][i] = time_batch(b, c, by, calls[by]) * 1e6;
         }
     }
     median[BY_MEMBERS] = measure_median(time[BY_MEMBERS], batches);
     median[BY_MPICH] = measure_median(time[BY_MPICH], batches);
-    if (p->member == 0) {
-        printf("%s,%d,%.2f,%.2f,%.2f\n", c->name, c->sized ? p->bytes : 0, median[BY_MEMBERS],
+    if (b->member == 0) {
+        printf("%s,%d,%.2f,%.2f,%.2f\n", c->name, is_sized(c) ? b->bytes : 0, median[BY_MEMBERS],
                median[BY_MPICH], median[BY_MPICH] / median[BY_MEMBERS]);
         fflush(stdout);
     }
 }
 
-static void compare_all(struct part *p, double seconds, int batches, int longest)
+static void compare_all(struct both *b, double seconds, int batches, int longest)
 {
-    if (p->member == 0) {
+    if (b->member == 0) {
         printf("collective,bytes of a block,by members (us),by threadcomm (us),ratio\n");
     }
     for (size_t c = 0; c < sizeof collectives / sizeof collectives[0]; c++) {
-        for (int bytes = SHORTEST; bytes <= (collectives[c].sized ? longest : SHORTEST);
+        for (int bytes = SHORTEST; bytes <= (is_sized(&collectives[c]) ? longest : SHORTEST);
              bytes *= LENGTHEN) {
-            set_bytes(p, bytes);
-            compare(p, &collectives[c], seconds, batches);
+            set_bytes(b, &collectives[c], bytes);
+            compare(b, &collectives[c], seconds, batches);
         }
     }
 }
@@ -192,9 +148,10 @@ static void *live(void *argument)
     MPIX_Threadcomm_start(all.threadcomm);
     MPI_Comm_rank(all.threadcomm, &number); /* rank by rank, as members are numbered */
     strata_members_comm(all.members, number % threads, &handle);
-    struct part part = make_part(handle, all.threadcomm, all.longest);
-    compare_all(&part, all.seconds, all.batches, all.longest);
-    free_part(&part);
+    struct both both = make_both(handle, all.threadcomm, all.longest);
+    compare_all(&both, all.seconds, all.batches, all.longest);
+    part_free(&both.by[0]);
+    part_free(&both.by[1]);
     MPIX_Threadcomm_finish(all.threadcomm);
     return NULL;
 }
