@@ -26,6 +26,13 @@ done
 STRATA_MACHINE=$folder/machine "$1" -n 2 "$2" info | grep "^prices on .*, of the file $folder/machine" || fail "info"
 "$1" -n 2 "$2" tune machine --seconds 60 --out "$folder/none/machine" >"$folder/said" 2>&1 && fail "no such folder"
 grep "cannot write \"$folder/none/machine\": No such file" "$folder/said" || fail "the error"
+# While it measures there is no file that could be left behind.
+"$1" -n 2 "$2" tune machine --seconds 2 --out "$folder/late" >/dev/null 2>&1 &
+for try in 1 2 3 4 5 6; do
+    sleep 0.5
+    [ "$(echo "$folder"/late*)" = "$folder/late*" ] || [ -f "$folder/late" ] || fail "a file too early: $(ls "$folder")"
+done
+wait $! && rm "$folder/late" || fail "a later measurement"
 left=$(cd "$folder" && echo *)
 [ "$left" = "machine said" ] || fail "left behind: $left"
 exit $failed

@@ -9,6 +9,8 @@ tool_test("simulate on a wrong platform" 2
           simulate bcast --platform moon --ranks 4)
 tool_test("simulate on an adapter of no platform" 2 "allowed behind cervino is adapter=SECONDS, more than 0 and at most 1"
           simulate bcast --platform cervino:adapter --ranks 4)
+tool_test("simulate on an adapter that the program has not" 1 "/bin/sh was built without shared adapters; build it again"
+          simulate bcast --platform smoky:adapter --ranks 4 --program /bin/sh)
 tool_test("replay on a shared adapter" 2 "--platform: a replay has no shared adapter"
           replay bcast --platform smoky:adapter=1e-6 --ranks 4)
 tool_test("simulate too many ranks" 2 "--ranks \"1281\": allowed is at most 1280: smoky has 80 hosts"

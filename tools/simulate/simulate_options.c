@@ -1,6 +1,10 @@
 /* The command line of strata simulate. */
+#define _GNU_SOURCE /* memmem */
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/config.h"
@@ -406,6 +410,24 @@ static int complete(struct simulate_request *r)
     return check_ranks(r);
 }
 
+/* Whether sim/smpi/adapter.cc is in the program. Another one would ignore a shared adapter. */
+static bool has_adapter(const char *path)
+{
+    static const char variable[] = "STRATA_ADAPTER";
+    struct stat about;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const size_t size = file >= 0 && fstat(file, &about) == 0 ? (size_t)about.st_size : 0;
+    void *all = size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+    const bool has = all != MAP_FAILED && memmem(all, size, variable, sizeof variable);
+    if (all != MAP_FAILED) {
+        munmap(all, size);
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    return has;
+}
+
 /* Finds the program in build/smpi beside this command's build, or the installed program. */
 static int find_program(struct simulate_request *r)
 {
@@ -420,7 +442,12 @@ static int find_program(struct simulate_request *r)
         }
     }
     if (r->program[0] && access(r->program, R_OK) == 0) {
-        return TOOL_OK;
+        if (r->platform.adapter <= 0 || has_adapter(r->program)) {
+            return TOOL_OK;
+        }
+        tool_complain(r->command, "%s was built without shared adapters; build it again",
+                      r->program);
+        return TOOL_FAILED;
     }
     tool_complain(r->command,
                   "there is no program built with SimGrid%s%s. Install libsimgrid-dev, then\n"

@@ -377,6 +377,16 @@ static struct written open_file(const char *out)
     return w;
 }
 
+/* Whether the file can be written. None is left meanwhile by a rank that is killed. */
+static bool can_write(struct written *w)
+{
+    if (w->file && w->fresh[0]) {
+        fclose(w->file);
+        return unlink(w->fresh) == 0;
+    }
+    return w->file != NULL;
+}
+
 static bool close_file(struct written *w, const char *out)
 {
     const bool good = w->file == stdout ? fflush(stdout) == 0 : fclose(w->file) == 0;
@@ -405,7 +415,7 @@ static int tune(const struct tool_command *command, const struct tool_tune_reque
     int code = TOOL_OK;
     if (t->rank == 0) { /* nobody measures for a file that cannot be written */
         w = open_file(request->out);
-        code = w.file ? TOOL_OK : complain_file(command, request->out);
+        code = can_write(&w) ? TOOL_OK : complain_file(command, request->out);
     }
     PMPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (code != TOOL_OK) {
@@ -416,8 +426,11 @@ static int tune(const struct tool_command *command, const struct tool_tune_reque
     measure_all(t, &network);
     describe(t, request, &tuned);
     if (t->rank == 0) {
-        tool_machine_write(&network, &tuned, w.file);
-        if (!close_file(&w, request->out)) {
+        w = w.fresh[0] ? open_file(request->out) : w;
+        if (w.file) {
+            tool_machine_write(&network, &tuned, w.file);
+        }
+        if (!w.file || !close_file(&w, request->out)) {
             code = complain_file(command, request->out);
         }
         if (network.message.high > 2 * network.message.low) {
