@@ -124,40 +124,39 @@ static void keep_room(struct strata_process *process, struct strata_shm_limit li
 static int agree_host(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
-    enum { ID = 6, DIFFERS, SHARED, FREE, APART, WORDS };
+    enum { ROOM, STATUS, CROWD, TURN, KNOWN, YIELDS, ID, DIFFERS, SHARED, FREE, APART, WORDS };
     int64_t differs = different_setting(s);
     struct strata_shm_limit limit = limit_of(s->process);
-    int64_t word[WORDS] = {0,
-                           s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
-                           -(int64_t)(100 * g->sharing.ranks),
-                           -(int64_t)(1e9 * g->sharing.native_turn),
-                           strata_host_known(s->process),
-                           -(int64_t)g->mpi_yields,
-                           g->rank == 0 ? next_id(s->process) : INT64_MAX,
-                           differs,
-                           limit.shared > 0 ? (int64_t)limit.shared : INT64_MAX,
-                           limit.shared > 0 ? (int64_t)limit.free : INT64_MAX,
-                           -(int64_t)limit.apart};
+    int64_t word[WORDS] = {[STATUS] = s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
+                           [CROWD] = -(int64_t)(100 * g->sharing.ranks),
+                           [TURN] = -(int64_t)(1e9 * g->sharing.native_turn),
+                           [KNOWN] = strata_host_known(s->process),
+                           [YIELDS] = -(int64_t)g->mpi_yields,
+                           [ID] = g->rank == 0 ? next_id(s->process) : INT64_MAX,
+                           [DIFFERS] = differs,
+                           [SHARED] = limit.shared > 0 ? (int64_t)limit.shared : INT64_MAX,
+                           [FREE] = limit.shared > 0 ? (int64_t)limit.free : INT64_MAX,
+                           [APART] = -(int64_t)limit.apart};
 
     if (s->status == STRATA_OK) {
         size_t part = s->alike ? FURTHER_PART : FIRST_PART;
-        word[0] = (int64_t)(strata_arena_largest(g->arena->arena) / part /
-                            (size_t)strata_group_nodes_here(g));
+        word[ROOM] = (int64_t)(strata_arena_largest(g->arena->arena) / part /
+                               (size_t)strata_group_nodes_here(g));
     }
     if (s->status == STRATA_ERR_TRANSPORT ||
         PMPI_Allreduce(MPI_IN_PLACE, word, WORDS, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
-    *budget = (uint64_t)word[0];
+    *budget = (uint64_t)word[ROOM];
     g->id = word[ID];
-    s->found.most = (struct strata_sharing){-(double)word[2] / 100, -(double)word[3] / 1e9};
-    s->found.known = word[4] != 0;
+    s->found.most = (struct strata_sharing){-(double)word[CROWD] / 100, -(double)word[TURN] / 1e9};
+    s->found.known = word[KNOWN] != 0;
     if (word[SHARED] < INT64_MAX || word[APART] != 0) {
         uint64_t shared = word[SHARED] < INT64_MAX ? (uint64_t)word[SHARED] : 0;
         limit = (struct strata_shm_limit){shared, (uint64_t)word[FREE], word[APART] != 0};
         keep_room(s->process, limit);
     }
-    if (word[5] != 0) {
+    if (word[YIELDS] != 0) {
         strata_group_yield(s->process, g);
         s->found.most.native_turn = 0;
     }
@@ -165,7 +164,7 @@ static int agree_host(struct group_setup *s, uint64_t *budget)
         strata_settings_say_difference(s->process, &g->settings->config,
                                        (int)(differs % STRATA_CONFIG_ROWS));
     }
-    return (int)-word[1];
+    return (int)-word[STATUS];
 }
 
 /* Each node's first member takes the region, and all ranks learn all offsets. This is simpler than

@@ -90,7 +90,7 @@ static void recall_datatypes(struct strata_call *c)
     }
 }
 
-int strata_call_check(struct strata_call *c, const char **text)
+static int check(struct strata_call *c, const char **text)
 {
     struct strata_signature *s = c->signature;
     int error;
@@ -126,13 +126,19 @@ static STRATA_SELDOM int refuse(struct strata_call *c, int error, const char *te
 struct asking {
     struct strata_call *call;
     struct strata_plan_key *key;
-    const char *text;
+    const char **text;
 };
 
 static int ask_check(void *argument)
 {
-    struct asking *a = argument;
-    return strata_call_check(a->call, &a->text);
+    const struct asking *a = argument;
+    return check(a->call, a->text);
+}
+
+int strata_call_check(struct strata_call *c, const char **text)
+{
+    struct asking asking = {.call = c, .text = text};
+    return strata_by_mpi(ask_check, &asking);
 }
 
 /* Returns an error that is raised. */
@@ -252,14 +258,14 @@ static STRATA_SELDOM int no_plan(struct strata_call *c)
 /* Serves a call on a communicator that has a state. */
 static int serve_known(struct strata_call *c)
 {
-    struct asking asking = {.call = c, .text = ""};
+    const char *text = "";
     int error;
     if (strata_call_remembered(c)) {
         return strata_call_run_again(c);
     }
-    error = strata_by_mpi(ask_check, &asking);
+    error = strata_call_check(c, &text);
     if (error != MPI_SUCCESS) {
-        return refuse(c, error, asking.text);
+        return refuse(c, error, text);
     }
     if (!attach(c)) {
         error = c->state->attach_error;

@@ -36,14 +36,7 @@ struct asking {
     struct strata_call *call;
     bool persistent;
     struct strata_request **request;
-    const char *text;
 };
-
-static int ask_check(void *argument)
-{
-    struct asking *a = argument;
-    return strata_call_check(a->call, &a->text);
-}
 
 /* Takes a kept request, or makes one. */
 static int ask_request(void *argument)
@@ -75,9 +68,9 @@ int strata_request_create(const struct strata_signature *call, bool persistent, 
 {
     struct strata_signature signature = *call;
     struct strata_call c = {.process = strata_process(), .signature = &signature, .why = ""};
-    struct asking asking = {&c, persistent, request, ""};
+    struct asking asking = {&c, persistent, request};
     struct strata_diagnostic message;
-    const char *text;
+    const char *text = "";
     int error;
     if (!c.process) {
         return strata_call_raise(&c, MPI_ERR_OTHER, "MPI is not running");
@@ -92,8 +85,7 @@ int strata_request_create(const struct strata_signature *call, bool persistent, 
     if (!c.state->thread) {
         strata_explain_meet(c.process, c.state);
     }
-    error = strata_by_mpi(ask_check, &asking);
-    text = asking.text;
+    error = strata_call_check(&c, &text);
     if (error == MPI_SUCCESS && !request) {
         error = MPI_ERR_ARG;
         text = "request is null";
