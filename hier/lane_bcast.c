@@ -89,8 +89,8 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     strata_build_blocks(
         b, (struct strata_blocks){
                .count = 1, .slot = 1, .ring = (uint8_t)strata_segments_ring(problem, 0)});
-    s.vector = strata_build_set(b, strata_box_in(STRATA_OUTPUT, strata_box_item(1, 0)));
-    s.slot = strata_build_set(b, strata_box_in(STRATA_SLOT, strata_box_item(s.members, s.leader)));
+    s.vector = strata_build_item(b, STRATA_OUTPUT, 1, 0);
+    s.slot = strata_build_item(b, STRATA_SLOT, s.members, s.leader);
     strata_build_phase(b, home ? "from the root's slot" : "from the root's node");
     if (s.me == s.leader && !home) {
         receive(&s);

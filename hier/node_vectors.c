@@ -62,7 +62,7 @@ static int vector_of(const struct strata_problem *problem, int rank, struct stra
 
 static int whole(enum strata_store store, struct strata_builder *b)
 {
-    return strata_build_set(b, strata_box_in(store, strata_box_item(1, 0)));
+    return strata_build_item(b, store, 1, 0);
 }
 
 /* Whether vectors of other nodes count in my result. */

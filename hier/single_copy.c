@@ -75,7 +75,7 @@ static const char *applicable(const struct strata_problem *problem)
 
 static int side(const struct shape *s, enum strata_store store, int block)
 {
-    return strata_build_set(s->b, strata_box_in(store, strata_box_item(s->blocks, block)));
+    return strata_build_item(s->b, store, s->blocks, block);
 }
 
 /* Block `block` that `rank` exposes in this store. */

@@ -13,7 +13,7 @@ static inline bool same_statistics(const struct strata_bound_call *b)
 {
     const enum strata_collective collective = b->own.collective;
     const struct strata_plan_key *key = &b->call.entry->key;
-    if (!strata_sizes_agree(collective) && !strata_sizes_asked(collective)) {
+    if (!strata_sizes_agree(collective) && !strata_collective_one_knows(collective)) {
         return true;
     }
     const struct strata_call_statistics *statistics = strata_sizes_of(b->call.state, collective);

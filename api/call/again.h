@@ -74,7 +74,7 @@ STRATA_INLINED bool strata_native_take(struct strata_state *state, unsigned chan
  * it. */
 STRATA_INLINED bool strata_native_hides(const struct strata_signature *call)
 {
-    return strata_sizes_asked(call->collective) && strata_process_here.hides_errors &&
+    return strata_collective_one_knows(call->collective) && strata_process_here.hides_errors &&
            strata_handler_is_own(call->comm);
 }
 
@@ -96,7 +96,7 @@ STRATA_INLINED bool strata_native_again(const struct strata_signature *call, uns
 STRATA_INLINED int strata_native_ended(struct strata_state *state,
                                        enum strata_collective collective, int error)
 {
-    if (strata_sizes_asked(collective) && error != MPI_SUCCESS) {
+    if (strata_collective_one_knows(collective) && error != MPI_SUCCESS) {
         strata_sizes_unless_refused(state, collective, error);
     }
     return error;

@@ -172,7 +172,7 @@ static int ask_key(void *argument)
     const struct asking *a = argument;
     struct strata_call *c = a->call;
     int error = check_types(c);
-    if (error == MPI_SUCCESS && strata_sizes_asked(c->signature->collective) &&
+    if (error == MPI_SUCCESS && strata_collective_one_knows(c->signature->collective) &&
         strata_sizes_tell(c) != MPI_SUCCESS) {
         return strata_call_raise(c, MPI_ERR_OTHER, "the ranks could not agree");
     }

@@ -63,7 +63,7 @@ static size_t most_elements(enum strata_collective collective, size_t longest, s
 static void guess(struct strata_state *state, struct strata_plan_key *key)
 {
     enum strata_collective collective = key->collective;
-    if (strata_sizes_agree(collective) || strata_sizes_asked(collective)) {
+    if (strata_sizes_agree(collective) || strata_collective_one_knows(collective)) {
         const struct strata_call_statistics *statistics = strata_sizes_of(state, collective);
         key->bucket = statistics->bucket; /* the sizes of an earlier call */
         key->most = statistics->most;

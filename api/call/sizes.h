@@ -27,10 +27,6 @@ static inline bool strata_sizes_agree(enum strata_collective collective)
  * tells them more rarely. The others look some calls later, an eighth of those between two
  * tellings. So a rank waits only if it is that far ahead of the root. */
 enum { STRATA_SIZES_OLDEST = 1 << 10, STRATA_SIZES_LATER = STRATA_SIZES_OLD / 8 };
-static inline bool strata_sizes_asked(enum strata_collective collective)
-{
-    return collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
-}
 /* The sizes of one of the four collectives that have them. */
 static inline struct strata_call_statistics *strata_sizes_of(struct strata_state *state,
                                                              enum strata_collective collective)
@@ -43,7 +39,7 @@ static inline struct strata_call_statistics *strata_sizes_of(struct strata_state
 /* Counts a call. */
 static inline void strata_sizes_pass(struct strata_state *state, enum strata_collective collective)
 {
-    if (strata_sizes_asked(collective)) {
+    if (strata_collective_one_knows(collective)) {
         struct strata_call_statistics *statistics = strata_sizes_of(state, collective);
         statistics->age += statistics->ask;
     }
@@ -55,7 +51,7 @@ void strata_sizes_unless_refused(struct strata_state *state, enum strata_collect
  * once. */
 static inline bool strata_sizes_due(struct strata_state *state, enum strata_collective collective)
 {
-    if (!strata_sizes_asked(collective)) {
+    if (!strata_collective_one_knows(collective)) {
         return false;
     }
     const struct strata_call_statistics *statistics = strata_sizes_of(state, collective);

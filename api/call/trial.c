@@ -47,7 +47,7 @@ static bool is_tried(const struct strata_group *g, enum strata_collective collec
 {
     const char *trial = g->settings->config.trial;
     bool moves = collective != STRATA_BARRIER && !strata_collective_reduces(collective);
-    bool agreed = strata_sizes_agree(collective) || strata_sizes_asked(collective);
+    bool agreed = strata_sizes_agree(collective) || strata_collective_one_knows(collective);
     return !SIMULATED && moves && strcmp(trial, "off") != 0 &&
            (agreed || strcmp(trial, "all") == 0);
 }

@@ -24,7 +24,7 @@ static inline bool same_plan(const struct strata_request *r, struct strata_state
         key->messages_only != (r->sequence->memories.count == 0)) {
         return false;
     }
-    if (!strata_sizes_agree(key->collective) && !strata_sizes_asked(key->collective)) {
+    if (!strata_sizes_agree(key->collective) && !strata_collective_one_knows(key->collective)) {
         return true;
     }
     statistics = strata_sizes_of(state, key->collective);

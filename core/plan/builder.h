@@ -42,6 +42,12 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks);
  * its index. */
 int strata_build_set(struct strata_builder *b, struct strata_box box);
 int strata_build_set_of(struct strata_builder *b, const struct strata_box *boxes, int nboxes);
+/* A set of one item of a store, whose space has so many. */
+static inline int strata_build_item(struct strata_builder *b, enum strata_store store, int space,
+                                    int item)
+{
+    return strata_build_set(b, strata_box_in(store, strata_box_item(space, item)));
+}
 
 /* Keeps STRATA_ERR_MEMORY, for a caller that has no memory for its boxes; returns -1. */
 int strata_build_no_memory(struct strata_builder *b);

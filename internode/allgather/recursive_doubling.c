@@ -70,8 +70,8 @@ static void allreduce(const struct strata_problem *problem, struct strata_builde
     strata_build_blocks(b, (struct strata_blocks){.count = 1,
                                                   .work = acts && !alone,
                                                   .keeps_input = output_early(problem, &fold)});
-    int input = strata_build_set(b, strata_box_in(STRATA_INPUT, strata_box_item(1, 0)));
-    int output = strata_build_set(b, strata_box_in(STRATA_OUTPUT, strata_box_item(1, 0)));
+    int input = strata_build_item(b, STRATA_INPUT, 1, 0);
+    int output = strata_build_item(b, STRATA_OUTPUT, 1, 0);
     if (alone) {
         strata_build_copy(b, input, output);
     } else if (acts) {

@@ -22,7 +22,7 @@ static int block(const struct strata_problem *problem, struct strata_builder *b,
 {
     int ranks = problem->flat->ranks;
     int number = (int)(((int64_t)problem->rank - back + 2 * (int64_t)ranks) % ranks);
-    return strata_build_set(b, strata_box_in(store, strata_box_item(ranks, number)));
+    return strata_build_item(b, store, ranks, number);
 }
 
 /* Appends a step whose blocks lie one lower in each iteration of a repeat. */

@@ -52,18 +52,13 @@ static const char *applicable(const struct strata_problem *problem)
     return NULL;
 }
 
-static int item_in(struct strata_builder *b, enum strata_store store, int space, int item)
-{
-    return strata_build_set(b, strata_box_in(store, strata_box_item(space, item)));
-}
-
 /* The block that a rank answers for, among its sums; of one rank its input is the sum. */
 static int contiguous_sum(struct strata_builder *b, int ranks, int rank)
 {
     struct strata_swing_location sums = strata_bine_halves_sums(ranks, rank);
     struct strata_box_list list = {0};
     if (ranks == 1) {
-        return item_in(b, STRATA_INPUT, 1, 0);
+        return strata_build_item(b, STRATA_INPUT, 1, 0);
     }
     strata_swing_location_run(&list, &sums, strata_bine_position(ranks, rank), 1);
     return strata_build_set_of(b, list.box, list.count);
@@ -73,7 +68,7 @@ static int contiguous_sum(struct strata_builder *b, int ranks, int rank)
 static void send_home(struct strata_builder *b, int ranks, int rank)
 {
     int position = strata_bine_position(ranks, rank), sum = contiguous_sum(b, ranks, rank);
-    int mine = item_in(b, STRATA_OUTPUT, ranks, rank);
+    int mine = strata_build_item(b, STRATA_OUTPUT, ranks, rank);
     if (position == rank) {
         strata_build_phase(b, "my block");
         strata_build_copy(b, sum, mine);
@@ -96,7 +91,7 @@ static void build_contiguous(const struct strata_problem *problem, struct strata
     }
     strata_build_phase(b, "the block that I sum up");
     strata_build_copy(b, contiguous_sum(b, ranks, me),
-                      item_in(b, STRATA_OUTPUT, ranks, strata_bine_position(ranks, me)));
+                      strata_build_item(b, STRATA_OUTPUT, ranks, strata_bine_position(ranks, me)));
     strata_bine_halves_gather(b, ranks, me);
 }
 

@@ -8,11 +8,6 @@ static struct strata_bine_node my_node(const struct strata_problem *problem)
     return strata_bine_tree(problem->flat->ranks, problem->root, problem->rank);
 }
 
-static int item_in(struct strata_builder *b, enum strata_store store, int space, int item)
-{
-    return strata_build_set(b, strata_box_in(store, strata_box_item(space, item)));
-}
-
 static int row_set(struct strata_builder *b, struct strata_swing_location place,
                    const struct strata_bine_subtree *row)
 {
@@ -89,7 +84,7 @@ void strata_bine_bcast(const struct strata_problem *problem, struct strata_build
     struct strata_bine_node node = my_node(problem);
     int vector;
     strata_build_blocks(b, (struct strata_blocks){.count = 1});
-    vector = item_in(b, STRATA_OUTPUT, 1, 0);
+    vector = strata_build_item(b, STRATA_OUTPUT, 1, 0);
     if (node.parent >= 0) {
         strata_build_phase(b, "from the parent");
         strata_build_recv_blocks(b, node.parent, vector, STRATA_AS_FITS);
@@ -112,15 +107,15 @@ void strata_bine_reduce(const struct strata_problem *problem, struct strata_buil
     bool root = node.parent < 0;
     int work = node.children == 0 ? 0 : root || node.children == 1 ? 1 : 2;
     strata_build_blocks(b, (struct strata_blocks){.count = 1, .work = work});
-    int sum = item_in(b, STRATA_INPUT, 1, 0);
+    int sum = strata_build_item(b, STRATA_INPUT, 1, 0);
     if (root) {
-        int output = item_in(b, STRATA_OUTPUT, 1, 0);
+        int output = strata_build_item(b, STRATA_OUTPUT, 1, 0);
         strata_build_copy(b, sum, output);
         sum = output;
     }
     for (int i = node.children; i-- > 0;) {
         bool first = !root && i == node.children - 1;
-        int arrived = item_in(b, STRATA_WORK, work, root || first ? 0 : 1);
+        int arrived = strata_build_item(b, STRATA_WORK, work, root || first ? 0 : 1);
         strata_build_phase(b, "from rank %d", node.child[i].rank);
         strata_build_recv_blocks(b, node.child[i].rank, arrived, STRATA_AS_FITS);
         strata_build_wait(b, 0);

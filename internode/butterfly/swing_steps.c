@@ -13,11 +13,6 @@ static int add_list(struct strata_builder *b, const struct strata_box_list *list
     return strata_build_set_of(b, list->box, list->count);
 }
 
-static int item_in(struct strata_builder *b, enum strata_store store, int space, int item)
-{
-    return strata_build_set(b, strata_box_in(store, strata_box_item(space, item)));
-}
-
 /* In step s the last rank of an odd number meets the ranks from even / 2^(s+1) on, up to the ranks
  * of the step before; in the last step it meets rank 0. */
 static int group_begin(int even, int step)
@@ -145,7 +140,9 @@ static void reduce_step(struct strata_builder *b, int ranks, int rank, int step)
     strata_swing_sent(even, rank, step, out);
     strata_swing_sent(even, partner, step, in);
     int arrived = comb_set(b, arriving, in, 2);
-    int last = meets_last(ranks, rank, step) ? item_in(b, STRATA_WORK, sums.space, 2 * ranks) : -1;
+    int last = meets_last(ranks, rank, step)
+                   ? strata_build_item(b, STRATA_WORK, sums.space, 2 * ranks)
+                   : -1;
     strata_build_recv_blocks(b, partner, arrived, STRATA_AS_FITS);
     if (last >= 0) {
         strata_build_recv_blocks(b, even, last, STRATA_AS_FITS);
@@ -160,7 +157,7 @@ static void reduce_step(struct strata_builder *b, int ranks, int rank, int step)
         strata_build_reduce(b, arrived, comb_set(b, sums, in, 2));
     }
     if (last >= 0) {
-        strata_build_reduce(b, last, item_in(b, STRATA_WORK, sums.space, 0));
+        strata_build_reduce(b, last, strata_build_item(b, STRATA_WORK, sums.space, 0));
     }
 }
 
@@ -169,7 +166,8 @@ static void hand_out(struct strata_builder *b, int ranks, int step)
 {
     int even = even_part(ranks);
     for (int rank = even >> step; rank-- > group_begin(even, step);) {
-        strata_build_send_blocks(b, rank, item_in(b, STRATA_INPUT, ranks, rank), STRATA_AS_FITS);
+        strata_build_send_blocks(b, rank, strata_build_item(b, STRATA_INPUT, ranks, rank),
+                                 STRATA_AS_FITS);
     }
     strata_build_wait(b, 0);
 }
@@ -188,7 +186,7 @@ static void deliver_last(struct strata_builder *b, int ranks, int rank)
         int sum = add_list(b, &last);
         strata_build_recv_blocks(b, even - 1, sum, STRATA_AS_FITS);
         strata_build_wait(b, 0);
-        strata_build_reduce(b, item_in(b, STRATA_INPUT, ranks, rank), sum);
+        strata_build_reduce(b, strata_build_item(b, STRATA_INPUT, ranks, rank), sum);
     }
 }
 
@@ -212,13 +210,13 @@ void strata_swing_sum(struct strata_builder *b, int ranks, int rank)
 
 void strata_swing_reduce_scatter(struct strata_builder *b, int ranks, int rank)
 {
-    int sum = item_in(b, STRATA_INPUT, ranks, rank);
+    int sum = strata_build_item(b, STRATA_INPUT, ranks, rank);
     if (ranks > 1) {
         strata_swing_sum(b, ranks, rank);
-        sum = item_in(b, STRATA_WORK, strata_swing_sums(ranks, rank).space, 0);
+        sum = strata_build_item(b, STRATA_WORK, strata_swing_sums(ranks, rank).space, 0);
     }
     strata_build_phase(b, "my block");
-    strata_build_copy(b, sum, item_in(b, STRATA_OUTPUT, ranks, rank));
+    strata_build_copy(b, sum, strata_build_item(b, STRATA_OUTPUT, ranks, rank));
 }
 
 void strata_swing_allreduce(struct strata_builder *b, int ranks, int rank)

@@ -25,7 +25,7 @@ static int folded_rank(struct fold f, int number)
 
 static int item_in(struct strata_builder *b, enum strata_store store)
 {
-    return strata_build_set(b, strata_box_in(store, strata_box_item(1, 0)));
+    return strata_build_item(b, store, 1, 0);
 }
 
 static void exchange_whole(struct strata_builder *b, int peer, int output, int work)

@@ -1,7 +1,7 @@
 /* Completes requests, and never blocks. */
 #include <sched.h>
-#include <time.h>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "internode/mpi/quiet_mpi.h"
@@ -166,13 +166,6 @@ void strata_requests_end_idle(MPI_Request *idle)
     }
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Whether it is complete, and not left to MPI. */
 static bool finish_request(MPI_Request *request, double until)
 {
@@ -181,7 +174,7 @@ static bool finish_request(MPI_Request *request, double until)
         if (PMPI_Test(request, &done, MPI_STATUS_IGNORE)) {
             return true; /* with an error that nobody asks for any more */
         }
-        if (!done && seconds_now() > until) {
+        if (!done && strata_seconds() > until) {
             PMPI_Request_free(request);
             return false;
         }
@@ -196,7 +189,7 @@ static bool finish_request(MPI_Request *request, double until)
 static void let_complete(struct strata_request_list *list, double until)
 {
     int class = MPI_SUCCESS;
-    while (list->open > 0 && seconds_now() < until &&
+    while (list->open > 0 && strata_seconds() < until &&
            (class == MPI_SUCCESS || class == MPI_ERR_TRUNCATE)) {
         PMPI_Error_class(strata_requests_test(list), &class);
         sched_yield();
@@ -205,13 +198,13 @@ static void let_complete(struct strata_request_list *list, double until)
 
 void strata_requests_abandon(struct strata_request_list *list, double patience)
 {
-    let_complete(list, seconds_now() + patience / 5);
+    let_complete(list, strata_seconds() + patience / 5);
     for (int i = 0; i < list->used; i++) {
         if (list->entries[i].receive && list->requests[i] != MPI_REQUEST_NULL) {
             PMPI_Cancel(&list->requests[i]);
         }
     }
-    double until = seconds_now() + patience;
+    double until = strata_seconds() + patience;
     if (list->open > 0) {
         quiet_errors(list);
     }

@@ -41,18 +41,13 @@ static void exchange(const struct strata_problem *problem, struct strata_builder
     }
 }
 
-static int vector_set(struct strata_builder *b, enum strata_store store, int space, int number)
-{
-    return strata_build_set(b, strata_box_in(store, strata_box_item(space, number)));
-}
-
 static void build_scan(const struct strata_problem *problem, struct strata_builder *b)
 {
     int work = problem->rank > 0;
     strata_build_blocks(b, (struct strata_blocks){.count = 1, .work = work});
-    int result = vector_set(b, STRATA_OUTPUT, 1, 0);
-    int lower = work ? vector_set(b, STRATA_WORK, 1, 0) : -1;
-    strata_build_copy(b, vector_set(b, STRATA_INPUT, 1, 0), result);
+    int result = strata_build_item(b, STRATA_OUTPUT, 1, 0);
+    int lower = work ? strata_build_item(b, STRATA_WORK, 1, 0) : -1;
+    strata_build_copy(b, strata_build_item(b, STRATA_INPUT, 1, 0), result);
     for (int64_t distance = 1; distance < problem->flat->ranks; distance *= 2) {
         struct round now = round_of(problem, (int)distance);
         exchange(problem, b, now, lower, result);
@@ -76,17 +71,17 @@ static struct exclusive begin_exscan(const struct strata_problem *problem, struc
     int work = (rank > 1) + forwards;
     strata_build_blocks(b, (struct strata_blocks){.count = 1, .work = work});
     struct exclusive x = {.lower = -1, .result = -1};
-    x.window = vector_set(b, STRATA_INPUT, 1, 0);
+    x.window = strata_build_item(b, STRATA_INPUT, 1, 0);
     if (forwards) { /* in place the input is lost with the first receive */
-        int window = vector_set(b, STRATA_WORK, work, work - 1);
+        int window = strata_build_item(b, STRATA_WORK, work, work - 1);
         strata_build_copy(b, x.window, window);
         x.window = window;
     }
     if (rank > 1) {
-        x.lower = vector_set(b, STRATA_WORK, work, 0);
+        x.lower = strata_build_item(b, STRATA_WORK, work, 0);
     }
     if (rank > 0) {
-        x.result = vector_set(b, STRATA_OUTPUT, 1, 0);
+        x.result = strata_build_item(b, STRATA_OUTPUT, 1, 0);
     }
     return x;
 }

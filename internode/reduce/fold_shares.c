@@ -47,7 +47,7 @@ struct fold {
 /* A share of one of my sides. */
 static int share(const struct fold *f, enum strata_store store, int owner)
 {
-    return strata_build_set(f->b, strata_box_in(store, strata_box_item(f->ranks, owner)));
+    return strata_build_item(f->b, store, f->ranks, owner);
 }
 
 /* The rank's piece of my share. */

@@ -67,7 +67,7 @@ static void gather_before(const struct strata_problem *problem, struct strata_bu
 {
     int ranks = problem->flat->ranks, me = problem->rank;
     if (problem->collective == STRATA_SCAN || me + 1 < ranks) {
-        int input = strata_build_set(b, strata_box_in(STRATA_INPUT, strata_box_item(1, 0)));
+        int input = strata_build_item(b, STRATA_INPUT, 1, 0);
         strata_build_copy(b, input, vectors(b, ranks, me, 1));
     }
     for (int64_t distance = 1; distance < ranks; distance *= 2) {
@@ -138,7 +138,7 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
         strata_build_reduce(b, left, vectors(b, ranks, rank, 1));
     }
     strata_build_copy(b, vectors(b, ranks, count - 1, 1),
-                      strata_build_set(b, strata_box_in(STRATA_OUTPUT, strata_box_item(1, 0))));
+                      strata_build_item(b, STRATA_OUTPUT, 1, 0));
 }
 
 /* Of the ranks that send in as many rounds the last one sends most. */

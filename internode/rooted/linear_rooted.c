@@ -22,7 +22,7 @@ static int block(const struct strata_problem *problem, struct strata_builder *b,
                  enum strata_store store, int rank)
 {
     int ranks = problem->flat->ranks;
-    return strata_build_set(b, strata_box_in(store, strata_box_item(ranks, rank)));
+    return strata_build_item(b, store, ranks, rank);
 }
 
 static void copy_own(const struct strata_problem *problem, struct strata_builder *b)

@@ -14,7 +14,7 @@ static void build_bcast(const struct strata_problem *problem, int radix, struct 
 {
     struct strata_rooted_tree t = strata_rooted_of(problem, problem->root, radix, b);
     strata_build_blocks(b, (struct strata_blocks){.count = 1});
-    int vector = strata_build_set(b, strata_box_in(STRATA_OUTPUT, strata_box_item(1, 0)));
+    int vector = strata_build_item(b, STRATA_OUTPUT, 1, 0);
     if (t.member > 0) {
         strata_build_phase(b, "from the parent");
         strata_build_recv_blocks(b, strata_rooted_parent(&t), vector, STRATA_AS_FITS);

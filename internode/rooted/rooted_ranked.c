@@ -5,7 +5,7 @@
 
 static int my_block(const struct strata_rooted_tree *t, enum strata_store store)
 {
-    return strata_build_set(t->b, strata_box_in(store, strata_box_item(t->ranks, t->rank)));
+    return strata_build_item(t->b, store, t->ranks, t->rank);
 }
 
 /* The blocks of `count` members from `offset` after me on: in the root's own buffer, else in

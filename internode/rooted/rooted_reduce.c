@@ -8,7 +8,7 @@
 
 static int vector_set(struct strata_builder *b, enum strata_store store)
 {
-    return strata_build_set(b, strata_box_in(store, strata_box_item(1, 0)));
+    return strata_build_item(b, store, 1, 0);
 }
 
 struct reducing {

@@ -83,8 +83,9 @@ static int override(struct tool_plan_request *request, const struct override *ro
     const char *environment[] = {entry, NULL};
     struct strata_config config;
     struct refusal refusal = {request->command, row, false};
+    const struct strata_config_reader reader = {refuse, &refusal, NULL, 0};
     snprintf(entry, sizeof entry, "%s=%s", row->variable, value);
-    strata_config_read_from(&config, environment, refuse, &refusal);
+    strata_config_read_from(&config, environment, &reader);
     memcpy((unsigned char *)&request->config + row->offset,
            (const unsigned char *)&config + row->offset, row->size);
     return refusal.happened ? TOOL_WRONG_USE : TOOL_OK;

@@ -3,8 +3,8 @@
 
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "core/base/clock.h"
 #include "core/check/check.h"
 #include "core/cost/algorithm_cost.h"
 #include "tools/command/words.h"
@@ -13,13 +13,6 @@ struct asked {
     struct tool_scale scale;
     const char *samples;
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Without --budget and --threshold, blocks of this size are staged and have the memory they need.
  * Memory is then a result, not a limit. */
@@ -154,13 +147,13 @@ static void print_effort(double began)
 {
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
-    printf("  effort     %.2f s, %.0f MB of memory\n", now() - began,
+    printf("  effort     %.2f s, %.0f MB of memory\n", strata_seconds() - began,
            (double)used.ru_maxrss * 1024 / 1e6);
 }
 
 static int cost(struct tool_costing *p, int drawn)
 {
-    double began = now();
+    double began = strata_seconds();
     int code = tool_plan_prepare(p->c, p->request);
     if (code == TOOL_OK && p->c->selection.choice.algorithm->level == STRATA_MPI) {
         char why[256];

@@ -2,11 +2,11 @@
  * cluster. Simulated times so reach more ranks than one machine can execute. */
 #include "tools/scale/replay.h"
 
-#include "tools/command/words.h"
-
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "core/base/clock.h"
+#include "tools/command/words.h"
 
 struct asked {
     struct tool_scale scale;
@@ -21,13 +21,6 @@ struct result {
     struct tool_trace_totals totals;
     double simulated, writing, replaying; /* seconds */
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void line(const char *what, double messages, double bytes)
 {
@@ -75,17 +68,17 @@ static int replay(struct tool_plan_case *c, const struct tool_plan_request *requ
 {
     struct tool_replay_folder folder = {.path = ""};
     int code = tool_replay_open(&folder, asked->keep, request->command);
-    double began = now();
+    double began = strata_seconds();
     if (code == TOOL_OK) {
         code = tool_replay_write(&folder, c, request, &r->platform, asked->persistent, &r->totals);
     }
-    double wrote = now();
+    double wrote = strata_seconds();
     if (code == TOOL_OK) {
         code = tool_replay_run(&folder, c->topology->ranks, &r->platform, asked->settings,
                                &r->simulated, request->command);
     }
     r->writing = wrote - began;
-    r->replaying = now() - wrote;
+    r->replaying = strata_seconds() - wrote;
     tool_replay_close(&folder);
     return code;
 }

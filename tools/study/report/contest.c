@@ -9,6 +9,7 @@
 #include "tools/study/report/contest.h"
 
 #include "tools/command/words.h"
+#include "tools/study/table/median.h"
 #include "tools/study/table/memory.h"
 
 /* Whether the word is in "a;b;c". */
@@ -168,12 +169,6 @@ double study_contest_gain(const struct study_contest_cell *cell)
     return 100 * (1 - cell->best / cell->second);
 }
 
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* Whether the cell does not tell if the method wins. */
 static bool is_untold(const struct study_contest_cell *cell, const char *method)
 {
@@ -197,10 +192,9 @@ struct study_contest_share study_contest_count(const struct study_contest *conte
         }
     }
     s.cells = contest->count - s.even;
-    qsort(gains, (size_t)s.won, sizeof *gains, by_value);
     if (s.won > 0) {
         s.mean /= s.won;
-        s.median = (gains[(s.won - 1) / 2] + gains[s.won / 2]) / 2;
+        s.median = study_median(gains, (size_t)s.won);
         s.most = gains[s.won - 1];
     }
     s.share = s.cells ? 100.0 * s.won / s.cells : 0;

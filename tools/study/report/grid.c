@@ -7,6 +7,7 @@
 #include "tools/study/report/grid.h"
 
 #include "tools/study/table/fields.h"
+#include "tools/study/table/median.h"
 #include "tools/study/table/memory.h"
 
 /* Adds a word to a list that holds each word once. */
@@ -89,12 +90,6 @@ int study_grid_row(const struct study_table *table, const struct study_axes *axe
     return -1;
 }
 
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* Reads the column y with an ending; otherwise `absent`. */
 static double read_bound(const struct study_table *table, int row, const char *y,
                          const char *ending, double absent)
@@ -131,8 +126,7 @@ static void fill_place(struct study_grid *grid, int i, const struct study_table 
         }
     }
     if (count) {
-        qsort(values, count, sizeof *values, by_value);
-        grid->value[i] = (values[(count - 1) / 2] + values[count / 2]) / 2;
+        grid->value[i] = study_median(values, count);
     }
     free(values);
 }

@@ -10,6 +10,7 @@
 
 #include "tools/study/run/job.h"
 
+#include "core/base/clock.h"
 #include "tools/study/run/points.h"
 #include "tools/study/run/run.h"
 #include "tools/study/table/fields.h"
@@ -62,8 +63,9 @@ bool study_job_start(struct study_job *job, const struct study_request *request,
         count++;
     }
     char **words = study_allocate((size_t)count + 1, sizeof *words);
-    *job = (struct study_job){
-        .point = point, .json = json_file(request->output, point->words), .began = study_now()};
+    *job = (struct study_job){.point = point,
+                              .json = json_file(request->output, point->words),
+                              .began = strata_seconds()};
     for (int i = 0; i < count; i++) {
         words[i] = real_word(job, request, i);
     }
@@ -79,7 +81,7 @@ bool study_job_start(struct study_job *job, const struct study_request *request,
 static char *read_output(const struct study_job *job)
 {
     if (job->point->format == STUDY_CLOCK) {
-        return study_text("seconds\n%.9g\n", study_now() - job->began);
+        return study_text("seconds\n%.9g\n", strata_seconds() - job->began);
     }
     return job->json ? study_file_read(job->json) : study_descriptor_read(job->child.out);
 }
@@ -185,7 +187,7 @@ enum study_end study_job_finish(struct study_job *job, struct study_run *run, in
     bool good = !why && parse_output(job, &table, &why);
     const bool again = good && job->point->timed && run->tries < MOST_TRIES && is_busy(&table);
     if (good && !again &&
-        study_store_append(run->store, job->point, &table, study_now() - job->began) < 0) {
+        study_store_append(run->store, job->point, &table, strata_seconds() - job->began) < 0) {
         good = false;
         why = study_text("%s cannot be written: %s", run->store->path, strerror(errno));
     }

@@ -3,6 +3,7 @@
 
 #include "tools/study/run/progress.h"
 
+#include "core/base/clock.h"
 #include "tools/study/run/run.h"
 
 static const char *clock_text(double seconds, char *text, size_t size)
@@ -17,7 +18,7 @@ static const char *clock_text(double seconds, char *text, size_t size)
 static void print_rest(const struct study_run *run)
 {
     char passed[32], rest[32];
-    double seconds = study_now() - run->began;
+    double seconds = strata_seconds() - run->began;
     fprintf(stderr, ", %s passed", clock_text(seconds, passed, sizeof passed));
     if (run->weight_done > 0 && run->left > 0) {
         double left = seconds * run->weight_left / run->weight_done;

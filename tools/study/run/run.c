@@ -7,17 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "tools/command/command.h"
 #include "tools/study/run/job.h"
 #include "tools/study/run/progress.h"
 #include "tools/study/run/run.h"
-
-double study_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int most_jobs(const struct study_request *request)
 {
@@ -68,7 +62,7 @@ static void start_points(struct study_run *run)
 static void end_job(struct study_run *run, struct study_job *job, int status)
 {
     const struct study_point *point = job->point;
-    double seconds = study_now() - job->began;
+    double seconds = strata_seconds() - job->began;
     study_progress_clear(run);
     const enum study_end end = study_job_finish(job, run, status);
     if (end == STUDY_AGAIN) {
@@ -94,7 +88,7 @@ static void reap_jobs(struct study_run *run)
     for (int i = 0; i < STUDY_MOST_JOBS; i++) {
         struct study_job *job = &run->jobs[i];
         int status = 0;
-        if (job->point && study_now() - job->began > run->request->limit) {
+        if (job->point && strata_seconds() - job->began > run->request->limit) {
             kill(-job->child.pid, SIGTERM);
             fprintf(stderr, "strata study: %s takes longer than --limit %g seconds\n",
                     job->point->name, run->request->limit);
@@ -150,7 +144,7 @@ int study_run_points(const struct study_request *request, const struct study_poi
     struct study_run run = {.request = request,
                             .points = points,
                             .store = store,
-                            .began = study_now(),
+                            .began = strata_seconds(),
                             .terminal = isatty(2) == 1};
     sigset_t signals = fetched_signals(), before;
     for (int i = 0; i < points->count; i++) {

@@ -35,6 +35,4 @@ struct study_run {
 int study_run_points(const struct study_request *request, const struct study_points *points,
                      struct study_store *store);
 
-double study_now(void);
-
 #endif

@@ -6,13 +6,8 @@
 #include "tools/study/table/json.h"
 
 #include "tools/study/table/fields.h"
+#include "tools/study/table/median.h"
 #include "tools/study/table/memory.h"
-
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
 
 static char *median(const json_t *array)
 {
@@ -21,8 +16,7 @@ static char *median(const json_t *array)
     for (size_t i = 0; i < count; i++) {
         values[i] = json_number_value(json_array_get(array, i));
     }
-    qsort(values, count, sizeof *values, by_value);
-    double middle = count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : 0;
+    double middle = study_median(values, count);
     free(values);
     return study_text("%.9g", middle);
 }
