@@ -112,7 +112,8 @@ int strata_group_complete(struct strata_process *process, MPI_Comm comm, struct 
 {
     int error = strata_group_set_up(process, comm, draft, alike, message);
     if (error != STRATA_OK) {
-        draft->broken = draft->open = error == STRATA_ERR_TRANSPORT; /* others may be in a call */
+        draft->open = draft->broken || error == STRATA_ERR_TRANSPORT; /* others may be in a call */
+        draft->broken = draft->open;
         strata_group_destroy(draft);
         return error;
     }

@@ -321,7 +321,7 @@ int strata_group_set_up(struct strata_process *process, MPI_Comm comm, struct st
     }
     if (error != STRATA_OK) {
         return strata_fail(message, error, "it could not be attached: %s",
-                           error == STRATA_ERR_UNSUPPORTED ? "MPI has no communicator of its hosts"
+                           error == STRATA_ERR_UNSUPPORTED ? "MPI refused something to a rank"
                                                            : strata_error_text(error));
     }
     return STRATA_OK;

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "api/attach/group.h"
+#include "api/attach/group_swap.h"
 #include "core/base/memory.h"
 #include "core/cost/machine_cost.h"
 #include "core/kernels/kernels.h"
@@ -34,7 +35,7 @@ enum {
     COPIED = 32768,
     LEAST_COPIED = 4096,
     NUMBERS = STRATA_NATIVE_VECTOR / sizeof(double),
-    TAG = 0
+    KEPT = sizeof(uint64_t[2]) /* bytes for a word of each rank */
 };
 
 /* A limit for all measurements, which take less than a tenth of it if no other programs run. Beyond
@@ -50,6 +51,7 @@ struct pair {
     unsigned char *mine, *others; /* the spans in the slots of this rank and of the other one */
     size_t copied;                /* bytes copied at once; 0: the slots are too short */
     unsigned char *buffer;        /* private, two parts of LONG bytes */
+    uint64_t *word;               /* [2] behind them: what this rank tells, and is told */
     uint64_t other_buffer;        /* the address of the other's `buffer` */
     uint64_t stamp;               /* the last one published in this rank's slot */
 };
@@ -68,8 +70,16 @@ static void note(double *least, double seconds)
 
 static int exchange(const struct pair *p, int bytes)
 {
-    return PMPI_Sendrecv(p->buffer, bytes, MPI_BYTE, p->peer, TAG, p->buffer + LONG, bytes,
-                         MPI_BYTE, p->peer, TAG, p->g->comm, MPI_STATUS_IGNORE);
+    return strata_group_swap(p->g, p->peer, p->buffer, p->buffer + LONG, bytes);
+}
+
+/* Tells the other rank a word, and learns the other's. */
+static int exchange_words(const struct pair *p, uint64_t mine, uint64_t *theirs)
+{
+    p->word[0] = mine;
+    int error = strata_group_swap(p->g, p->peer, &p->word[0], &p->word[1], sizeof mine);
+    *theirs = p->word[1];
+    return error;
 }
 
 /* Both ranks write their bytes, then begin together. */
@@ -227,12 +237,13 @@ static void time_memory(struct pair *p, struct strata_host_parameters *f)
 
 /* A rank that has lost its core meanwhile would wait too long, and would measure the scheduler. The
  * first rank decides for both. */
-static int in_time(const struct pair *p, double begin, int *go)
+static int in_time(const struct pair *p, double begin, bool *go)
 {
-    MPI_Comm comm = p->g->comm;
-    *go = PMPI_Wtime() - begin < MOST_SECONDS;
-    return p->first ? PMPI_Send(go, 1, MPI_INT, p->peer, TAG, comm)
-                    : PMPI_Recv(go, 1, MPI_INT, p->peer, TAG, comm, MPI_STATUS_IGNORE);
+    uint64_t theirs = 0;
+    bool mine = PMPI_Wtime() - begin < MOST_SECONDS;
+    int error = exchange_words(p, mine, &theirs);
+    *go = p->first ? mine : theirs != 0;
+    return error;
 }
 
 /* Makes the times of lines those inside a cache, by the description's factors: the two members may
@@ -257,7 +268,7 @@ static void bring_near(const struct pair *p, struct strata_host_parameters *f)
 static int time_all(struct pair *p, struct strata_host_parameters *f)
 {
     double begin = PMPI_Wtime();
-    int go = 1;
+    bool go = true;
     memset(p->buffer, 0, (size_t)2 * LONG);
     int error = time_exchanges(p, 8, &f->message);
     for (int i = 0; error == MPI_SUCCESS && go && i < STRATA_HOST_SIZES; i++) {
@@ -278,31 +289,34 @@ static size_t room(const struct strata_ring *ring)
     return bytes < LEAST_COPIED ? 0 : bytes < COPIED ? bytes : COPIED;
 }
 
-/* Both ranks clear their span and say whether they have memory, before either goes on. */
-static int measure(struct strata_group *g, int peer, struct strata_host_parameters *f)
+/* Both ranks clear their span and say where their buffer is, before either goes on. */
+static int measure(struct pair *p, struct strata_host_parameters *f)
+{
+    if (p->copied > 0) {
+        atomic_store_explicit(&span_of(p->mine)->stamp, 0, memory_order_relaxed);
+    }
+    int error = exchange_words(p, (uint64_t)(uintptr_t)p->buffer, &p->other_buffer);
+    if (error == MPI_SUCCESS) {
+        error = time_all(p, f);
+        bring_near(p, f);
+    }
+    return error;
+}
+
+/* The pair of this rank and the node's first or last member; no buffer: without memory. */
+static struct pair pair_of(struct strata_group *g, int peer)
 {
     const struct strata_ring *ring = &g->memory.ring[STRATA_LARGE_RING];
     int theirs = g->topology->local_of[peer];
-    struct pair p = {.g = g,
-                     .peer = peer,
-                     .first = g->rank < peer,
-                     .mine = strata_ring_slot(ring, ring->me, ring->epoch) + STRATA_LINE,
-                     .others = strata_ring_slot(ring, theirs, ring->epoch) + STRATA_LINE,
-                     .copied = room(ring),
-                     .buffer = strata_allocate(2, LONG)};
-    uint64_t able[2] = {(uint64_t)(uintptr_t)p.buffer, 0};
-    if (p.copied > 0) {
-        atomic_store_explicit(&span_of(p.mine)->stamp, 0, memory_order_relaxed);
-    }
-    int error = PMPI_Sendrecv(&able[0], 1, MPI_UINT64_T, peer, TAG, &able[1], 1, MPI_UINT64_T, peer,
-                              TAG, g->comm, MPI_STATUS_IGNORE);
-    p.other_buffer = able[1];
-    if (error == MPI_SUCCESS && p.buffer && p.other_buffer) {
-        error = time_all(&p, f);
-        bring_near(&p, f);
-    }
-    strata_release(p.buffer);
-    return error;
+    unsigned char *buffer = strata_allocate(1, 2 * LONG + KEPT);
+    return (struct pair){.g = g,
+                         .peer = peer,
+                         .first = g->rank < peer,
+                         .mine = strata_ring_slot(ring, ring->me, ring->epoch) + STRATA_LINE,
+                         .others = strata_ring_slot(ring, theirs, ring->epoch) + STRATA_LINE,
+                         .copied = room(ring),
+                         .buffer = buffer,
+                         .word = (uint64_t *)(void *)(buffer ? buffer + 2 * LONG : NULL)};
 }
 
 static int reduce(const double *in, double *out, MPI_Comm comm)
@@ -340,39 +354,89 @@ static int time_native(MPI_Comm comm, const double *in, double *out,
     return error;
 }
 
-/* All ranks take part if all have memory, and none has an MPI whose reductions may crash. Rank 0 is
- * the root, which gets the result last, so its times count. */
-static int measure_native(struct strata_group *g, struct strata_host_parameters *f)
+/* What this rank measures, and needs for it. */
+struct measuring {
+    struct strata_group *g;
+    struct pair pair; /* without a buffer where the rank is in none */
+    bool paired;
+    double *vector; /* two, for MPI's own reductions */
+};
+
+static struct measuring prepare(struct strata_group *g)
 {
-    double *vector = strata_allocate(2, STRATA_NATIVE_VECTOR);
-    struct strata_host_parameters ignored = *f;
-    int able = vector && strata_mpi_reductions_work();
-    int error = PMPI_Allreduce(MPI_IN_PLACE, &able, 1, MPI_INT, MPI_MIN, g->comm);
-    if (error == MPI_SUCCESS && able) {
-        error = time_native(g->comm, vector, vector + NUMBERS, g->rank == 0 ? f : &ignored);
+    const struct strata_topology *t = g->topology;
+    int first = strata_topology_rank(t, 0, 0), last = strata_topology_rank(t, 0, t->largest - 1);
+    struct measuring m = {.g = g,
+                          .paired = g->rank == first || g->rank == last,
+                          .vector = strata_allocate(2, STRATA_NATIVE_VECTOR)};
+    if (m.paired) {
+        m.pair = pair_of(g, g->rank == first ? last : first);
     }
-    strata_release(vector);
-    return error;
+    return m;
+}
+
+/* Whether both ranks of the pair have memory; and whether all have it for MPI's own reductions, and
+ * none has an MPI whose reductions may crash. */
+enum { PAIR, NATIVE, ABLE };
+
+static int agree_able(const struct measuring *m, int able[ABLE])
+{
+    able[PAIR] = !m->paired || m->pair.buffer;
+    able[NATIVE] = m->vector && strata_mpi_reductions_work();
+    return PMPI_Allreduce(MPI_IN_PLACE, able, ABLE, MPI_INT, MPI_MIN, m->g->comm);
+}
+
+/* Rank 0 is the root of MPI's reductions, which gets the result last, so its times count. */
+static int measure_all(struct measuring *m, struct strata_host_parameters *f)
+{
+    struct strata_host_parameters ignored = *f;
+    int able[ABLE];
+    int error = agree_able(m, able);
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    if (able[PAIR] && m->paired) {
+        error = measure(&m->pair, f);
+    }
+    int native = able[NATIVE] ? time_native(m->g->comm, m->vector, m->vector + NUMBERS,
+                                            m->g->rank == 0 ? f : &ignored)
+                              : MPI_SUCCESS;
+    return error == MPI_SUCCESS ? native : error;
+}
+
+/* After an error MPI may still write to the pair's buffer. */
+static void clean_up(struct measuring *m, int error)
+{
+    if (error == MPI_SUCCESS) {
+        strata_release(m->pair.buffer);
+    }
+    strata_release(m->vector);
 }
 
 int strata_host_measure(struct strata_group *group, bool known,
                         struct strata_host_parameters *parameters)
 {
-    const struct strata_topology *t = group->topology;
-    int first = strata_topology_rank(t, 0, 0), last = strata_topology_rank(t, 0, t->largest - 1);
-    double *parameter = (double *)(void *)parameters;
+    double word[PARAMETERS + 1]; /* the last one: -1 where this rank's messages failed */
+    struct strata_host_parameters measured = *parameters;
     int error = MPI_SUCCESS;
     if (!known) {
         for (int i = 0; i < PARAMETERS; i++) {
-            parameter[i] = DBL_MAX;
+            ((double *)(void *)&measured)[i] = DBL_MAX;
         }
-        if (group->rank == first || group->rank == last) {
-            error = measure(group, group->rank == first ? last : first, parameters);
-        }
-        int native = measure_native(group, parameters);
-        error = error == MPI_SUCCESS ? native : error;
+        struct measuring m = prepare(group);
+        error = measure_all(&m, &measured);
+        clean_up(&m, error);
     }
-    int told =
-        PMPI_Allreduce(MPI_IN_PLACE, parameter, PARAMETERS, MPI_DOUBLE, MPI_MIN, group->comm);
-    return error == MPI_SUCCESS && told == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_TRANSPORT;
+    memcpy(word, &measured, sizeof measured);
+    word[PARAMETERS] = error == MPI_SUCCESS ? 0 : -1;
+    if (PMPI_Allreduce(MPI_IN_PLACE, word, PARAMETERS + 1, MPI_DOUBLE, MPI_MIN, group->comm) !=
+        MPI_SUCCESS) {
+        return STRATA_ERR_TRANSPORT;
+    }
+    if (word[PARAMETERS] < 0) {
+        group->broken = true; /* messages may be on their way */
+        return STRATA_ERR_UNSUPPORTED;
+    }
+    memcpy(parameters, word, sizeof *parameters);
+    return STRATA_OK;
 }

@@ -12,8 +12,9 @@ struct strata_group;
 /* Measures the figures. Collective over a group whose ranks are on one host, each with a core of
  * its own, and have node memory. The node's first and last member measure messages and memory, and
  * all ranks measure MPI's own reductions, in less than a millisecond. Where the figures are `known`
- * to all ranks from earlier, nothing is measured. All ranks end with the same figures. Returns an
- * error. */
+ * to all ranks from earlier, nothing is measured. All ranks end with the same figures, or all with
+ * STRATA_ERR_UNSUPPORTED: MPI refused a message to one of the two members, or one did not come; the
+ * group is broken then. STRATA_ERR_TRANSPORT: this rank is out of step. */
 int strata_host_measure(struct strata_group *group, bool known,
                         struct strata_host_parameters *parameters);
 

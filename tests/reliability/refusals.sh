@@ -11,6 +11,7 @@ preload=$build/libstrata_preload_$mpi.so
 if [ -z "${3:-}" ]; then
     "$hosts" check || exit
     on_hosts 3 here
+    [ "$(nproc)" -lt 2 ] || on_hosts 2 measured # ranks that share a core measure nothing
     exit $failed
 fi
 
@@ -29,6 +30,10 @@ refused() {
 begin
 export STRATA_ALLREDUCE=node_allreduce STRATA_ALLTOALLV=leaders STRATA_BCAST=node_bcast STRATA_TRIAL=off
 export STRATA_BUDGET=512K # each communicator takes new pages
+if [ "$3" = measured ]; then
+    refused message 12 "a message refused while ranks measure" node:1 "$calls"
+    exit $failed
+fi
 if [ "$form" = short ]; then
     refused alloc 100 "an allocation refused" node:1 "$calls"
     refused map 8 "a mapping or file refused" node:2 "$calls"

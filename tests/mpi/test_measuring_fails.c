@@ -1,0 +1,116 @@
+/* While two ranks time messages to measure their host, MPI refuses a message to one of them, or one
+ * is so late that the other gives up. All ranks leave the communicator to MPI's own, no rank waits
+ * for ever, and a message that comes late reaches nobody. A later communicator is attached. Memory
+ * to which MPI may still write stays.
+ *
+ * run: 2,3 ASAN_OPTIONS=detect_leaks=0 -- refused
+ * run: 2,3 ASAN_OPTIONS=detect_leaks=0 -- late */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+#include "api/attach/group.h"
+#include "api/attach/state.h"
+#include "api/life/life.h"
+#include "tests/mpi/attached.h"
+
+static int rank, ranks;
+static bool victim;
+static int until_fault; /* messages to other ranks; 0: no fault comes */
+static bool late;       /* the fault: the message is late, and not refused */
+static double hurry;    /* how fast the clock goes that the library reads */
+
+double PMPI_Wtime(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return hurry * ((double)time.tv_sec + 1e-9 * (double)time.tv_nsec);
+}
+
+/* Whether this message, which only measuring sends, is refused. The other rank's clock goes fast
+ * from its own message on. */
+static bool fails(int peer, int tag)
+{
+    if (peer == rank || tag != 0 || until_fault == 0 || --until_fault > 0) {
+        return false;
+    }
+    if (late && victim) {
+        nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+    }
+    hurry = late && !victim ? 10000 : 1;
+    return victim && !late;
+}
+
+/* The program's definitions precede the MPI library's, which are the next ones. */
+#define MESSAGE(name, memory)                                                                      \
+    int name(memory buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,        \
+             MPI_Request *request)                                                                 \
+    {                                                                                              \
+        int (*real)(memory, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);                 \
+        void *symbol = dlsym(RTLD_NEXT, #name);                                                    \
+        memcpy(&real, &symbol, sizeof real);                                                       \
+        return fails(peer, tag) ? MPI_ERR_OTHER                                                    \
+                                : real(buffer, count, type, peer, tag, comm, request);             \
+    }
+MESSAGE(PMPI_Isend, const void *)
+MESSAGE(PMPI_Irecv, void *)
+
+static void sum(MPI_Comm comm)
+{
+    int all = 0;
+    succeed(strata_allreduce(&rank, &all, 1, MPI_INT, MPI_SUM, comm));
+    REQUIRE_CMP(all, ==, ranks * (ranks - 1) / 2);
+}
+
+/* Attaches a communicator with a fault at the n-th message of the last rank, or of rank 0. Returns
+ * whether the fault came. All ranks find the same. */
+static bool attach(int n, bool last)
+{
+    victim = rank == (last ? ranks - 1 : 0);
+    until_fault = n;
+    hurry = 1;
+    MPI_Comm comm = new_communicator();
+    int came = victim && until_fault == 0;
+    until_fault = 0;
+    hurry = 1;
+    MPI_Allreduce(MPI_IN_PLACE, &came, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    REQUIRE_CMP(strata_state_find(strata_process(), comm)->group != NULL, ==, !came);
+    REQUIRE_CMP(strstr(report_of(comm).why, "MPI refused something") != NULL, ==, came);
+    sum(comm);
+    sum(comm);
+    MPI_Comm_free(&comm);
+    return came;
+}
+
+/* A rank that shares its core measures nothing. */
+static bool measures(void)
+{
+    MPI_Comm comm = new_communicator();
+    const bool alone = strata_state_find(strata_process(), comm)->group->sharing.ranks == 0;
+    int all = alone;
+    MPI_Comm_free(&comm);
+    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return all;
+}
+
+int main(int argc, char **argv)
+{
+    enum { FAR = 7 };
+    int came = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    late = strcmp(argv[1], "late") == 0;
+    if (late) {
+        came += attach(3, false) + attach(4, true);
+    } else {
+        for (int n = 1; attach(n, n % 2 == 1); n += n < FAR ? 1 : FAR) {
+            came++;
+        }
+    }
+    REQUIRE_CMP(came > 0, ==, measures());
+    MPI_Finalize();
+    return 0;
+}
