@@ -59,6 +59,30 @@ static void check_reductions(struct strata_chain *chain, MPI_Comm comm, int coun
     free(want);
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): MPI says so */
+static void take_left(void *left, void *right, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    memcpy(right, left, (size_t)*count * sizeof(int));
+}
+
+/* An operator of the program's, that does not commute: the lowest rank's operand is the result. */
+static void check_own_operator(struct strata_chain *chain, MPI_Comm comm)
+{
+    int rank, mine[2], scanned[2] = {-1, -1}, all[2] = {-1, -1};
+    MPI_Op op;
+    MPI_Comm_rank(comm, &rank);
+    mine[0] = 10 + rank;
+    mine[1] = 20 + rank;
+    MPI_Op_create(take_left, 0, &op);
+    succeed(strata_chain_scan(mine, scanned, NULL, 2, MPI_INT, op, 0, chain));
+    succeed(strata_chain_allreduce(mine, all, 2, MPI_INT, op, chain));
+    MPI_Op_free(&op);
+    const int lowest[] = {10, 20};
+    REQUIRE_BYTES(scanned, lowest, sizeof lowest);
+    REQUIRE_BYTES(all, lowest, sizeof lowest);
+}
+
 static void check_blocks(struct strata_chain *chain, MPI_Comm comm, int count)
 {
     int rank, size;
@@ -205,6 +229,7 @@ static void check_communicator(MPI_Comm comm, int trials, uint64_t seed)
         check_reductions(chain, comm, counts[i]);
         check_blocks(chain, comm, counts[i]);
     }
+    check_own_operator(chain, comm);
     for (int i = 0; i < trials; i++) {
         struct trial t;
         draw_trial(&t, &common, &own, comm);
@@ -236,11 +261,12 @@ static void check_new_communicator(MPI_Comm comm, bool attach)
     int rank, result, sum = 0, one = 1, size;
     MPI_Comm made = MPI_COMM_NULL, right;
     MPI_Comm_rank(comm, &rank);
-    int colour = rank % 2, key = -rank;
+    int colour = rank % 2;
+    int64_t key = -(INT64_C(1) << 33) * rank; /* equal in the bytes of an int32 */
     struct strata_split_value values[2] = {
         {&colour, sizeof colour, strata_compare_int32, strata_hash_bytes, NULL},
-        {&key, sizeof key, strata_compare_int32, NULL, NULL}};
-    MPI_Comm_split(comm, colour, key, &right);
+        {&key, sizeof key, strata_compare_int64, NULL, NULL}};
+    MPI_Comm_split(comm, colour, -rank, &right);
     succeed(
         strata_comm_split(comm, &values[0], &values[1], "hash", attach ? STRATA_ATTACH : 0, &made));
     MPI_Comm_compare(made, right, &result);
