@@ -2,7 +2,8 @@
  * size, a thread that comes twice, handles where a communicator of ranks must be, calls that no
  * plan serves, and two threads with one handle. And what holds of right ones: duplicates do not
  * meet the first ones, the communicator may go, a thread that waits for others moves requests, and
- * between nodes members send as many messages as ranks.
+ * between nodes members send as many messages as ranks. Where members disagree about a length, or
+ * MPI refuses one a message, no thread waits for ever, whatever level MPI has.
  *
  * An argument names the level that the program asks of MPI.
  *
@@ -14,10 +15,13 @@
  * run: 2 STRATA_TOPO=node:2 -- multiple
  * run: 4 STRATA_TOPO=node:2 STRATA_ALLTOALLV=leaders STRATA_ALLGATHER=node_allgather STRATA_ALLREDUCE=dpml STRATA_BCAST=node_bcast -- messages
  * timeout: 60 */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,6 +34,18 @@ enum { THREADS = 3, MOST = 8 };
 
 static int rank, ranks, level;
 static struct strata_members *members;
+static atomic_bool refuses; /* MPI refuses the next message */
+
+/* The program's definition precedes the MPI library's, which is the next one. */
+int PMPI_Isend(const void *send, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+               MPI_Request *request)
+{
+    int (*real)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+    void *symbol = dlsym(RTLD_NEXT, "PMPI_Isend");
+    memcpy(&real, &symbol, sizeof real);
+    return atomic_exchange(&refuses, false) ? MPI_ERR_OTHER
+                                            : real(send, count, type, to, tag, comm, request);
+}
 
 static int class_of(int error)
 {
@@ -291,6 +307,50 @@ static void share_a_handle(void)
     }
 }
 
+/* The members of the last rank expect another length than the root has: of the same bucket, after
+ * which calls go on, and of another. They get no vector, but an error. */
+static void disagree(int thread, MPI_Comm handle)
+{
+    static const int counts[] = {100, 120, 100, 900};
+    (void)thread;
+    for (int i = 0; i < 4; i++) {
+        const int mine = counts[rank == ranks - 1 ? i : 0];
+        int data[900] = {0};
+        const int class = class_of(strata_bcast(data, mine, MPI_INT, 0, handle));
+        REQUIRE(class == MPI_SUCCESS || class == MPI_ERR_TRUNCATE);
+        REQUIRE(class == MPI_ERR_TRUNCATE || mine == counts[0]);
+        REQUIRE(class == MPI_SUCCESS || i % 2 == 1);
+    }
+}
+
+/* A message is refused to a member of the last rank. Each call ends, right or with an error. */
+static void lose_message(int thread, MPI_Comm handle)
+{
+    int one = 1, sum = 0, wrong = 0;
+    for (int i = 0; i < 4; i++) {
+        if (i == 1 && rank == ranks - 1 && thread == 0) {
+            atomic_store(&refuses, true);
+        }
+        const int error = strata_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, handle);
+        REQUIRE(error != MPI_SUCCESS || sum == THREADS * ranks);
+        wrong += error != MPI_SUCCESS;
+    }
+    REQUIRE(!atomic_load(&refuses));
+    REQUIRE(rank < ranks - 1 || wrong > 0);
+}
+
+/* Between nodes, by calls on members of their own. */
+static void break_calls(void)
+{
+    thread_body *const bodies[] = {disagree, lose_message};
+    for (int i = 0; i < 2; i++) {
+        struct strata_members *of = NULL;
+        succeed(strata_members_dup(members, &of));
+        run_threads(of, THREADS, bodies[i]);
+        succeed(strata_members_free(&of));
+    }
+}
+
 static void hold_rules(void)
 {
     MPI_Comm comm;
@@ -318,6 +378,9 @@ static void hold_rules(void)
     }
     succeed(strata_members_free(&newer));
     REQUIRE(!newer);
+    if (getenv("STRATA_TOPO")) {
+        break_calls();
+    }
     if (rank == 0) {
         succeed(strata_members_free(&members));
         succeed(strata_members_free(&members)); /* of null members */
