@@ -408,6 +408,73 @@ static void test_starts_without_memory(const char *algorithm)
     MPI_Comm_free(&comm);
 }
 
+/* Blocks that are longer than the threshold, and one that is empty: they go in messages. */
+static void test_long_blocks(const char *collective)
+{
+    enum { MOST = 3000 };
+    static int send[MOST_RANKS * MOST], recv[MOST_RANKS * MOST];
+    int each[MOST_RANKS], at[MOST_RANKS];
+    const bool gathers = strcmp(collective, "gatherv") == 0;
+    MPI_Comm comm = new_communicator();
+    struct strata_request *request;
+    for (int i = 0; i < ranks; i++) {
+        each[i] = i * MOST / ranks;
+        at[i] = i * MOST;
+    }
+    succeed(strata_comm_force(comm, collective, gathers ? "node_gather" : "node_scatter"));
+    succeed(gathers ? strata_gatherv_init(send, each[rank], MPI_INT, recv, each, at, MPI_INT, 0,
+                                          comm, MPI_INFO_NULL, &request)
+                    : strata_scatterv_init(send, each, at, MPI_INT, recv, each[rank], MPI_INT, 0,
+                                           comm, MPI_INFO_NULL, &request));
+    for (int start = 0; start < 3; start++) {
+        for (int i = 0; i < ranks * MOST; i++) {
+            send[i] = start + (gathers ? rank * MOST + i : i);
+            recv[i] = -1;
+        }
+        succeed(strata_start(&request));
+        succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+        for (int r = 0; gathers && rank == 0 && r < ranks; r++) {
+            for (int i = 0; i < MOST; i++) {
+                REQUIRE_CMP(recv[r * MOST + i], ==, i < each[r] ? start + r * MOST + i : -1);
+            }
+        }
+        for (int i = 0; !gathers && i < MOST; i++) {
+            REQUIRE_CMP(recv[i], ==, i < each[rank] ? start + rank * MOST + i : -1);
+        }
+    }
+    REQUIRE_CMP(report_of(comm).calls_native, ==, 0);
+    succeed(strata_request_free(&request));
+    MPI_Comm_free(&comm);
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): MPI says so */
+static void add(void *from, void *into, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++) {
+        ((int *)into)[i] += ((const int *)from)[i];
+    }
+}
+
+/* On one rank the operator is the program's, so on no rank does a plan serve the call. */
+static void test_own_operator(void)
+{
+    MPI_Comm comm = new_communicator();
+    struct strata_request *request;
+    MPI_Op op;
+    int mine = rank, sum = -1;
+    MPI_Op_create(add, 1, &op);
+    succeed(strata_allreduce_init(&mine, &sum, 1, MPI_INT, rank == 0 ? op : MPI_SUM, comm,
+                                  MPI_INFO_NULL, &request));
+    succeed(strata_start(&request));
+    succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    REQUIRE_CMP(sum, ==, ranks * (ranks - 1) / 2);
+    REQUIRE_CMP(report_of(comm).calls_native, ==, 1);
+    succeed(strata_request_free(&request));
+    MPI_Op_free(&op);
+    MPI_Comm_free(&comm);
+}
+
 struct thread {
     MPI_Comm comm;
     int number;
@@ -580,6 +647,9 @@ int main(int argc, char **argv)
         test_algorithm(row);
     }
     test_shapes();
+    test_long_blocks("gatherv");
+    test_long_blocks("scatterv");
+    test_own_operator();
     test_starts_without_memory("leaders");
     test_starts_without_memory("linear");
     test_open();
