@@ -448,6 +448,22 @@ static void enter_from_regions(void)
     succeed(strata_team_free(&two));
 }
 
+static void *make_wrongly(void *none)
+{
+    struct strata_team *made = NULL;
+    REFUSED(strata_team_create(1, &made), MPI_ERR_OTHER);
+    REQUIRE(!made);
+    return none;
+}
+
+/* A thread that may not call MPI makes no team. */
+static void make_by_other(void)
+{
+    pthread_t other;
+    pthread_create(&other, NULL, make_wrongly, NULL);
+    pthread_join(other, NULL);
+}
+
 int main(int argc, char **argv)
 {
     static const int counts[] = {0, 3, 700, 5000, LONGEST};
@@ -486,6 +502,8 @@ int main(int argc, char **argv)
     enter_from_regions();
     if (level >= MPI_THREAD_SERIALIZED) {
         enter_team_of_other();
+    } else {
+        make_by_other();
     }
     REQUIRE_CMP(enter_without_main(level < MPI_THREAD_SERIALIZED ? MPI_ERR_OTHER : MPI_SUCCESS), ==,
                 2);
