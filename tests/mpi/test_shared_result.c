@@ -316,6 +316,8 @@ static void errors(MPI_Comm comm)
     REQUIRE_CMP(
         class_of(strata_bcast_shared(&last, 1, MPI_INT, &result, last ? world_ranks : 0, comm)), ==,
         last ? MPI_ERR_ROOT : MPI_ERR_ARG);
+    REQUIRE_CMP(class_of(strata_allgather_shared(&last, 1, MPI_INT, &result, 2, MPI_INT, comm)), ==,
+                MPI_ERR_TRUNCATE);
     REQUIRE_CMP(class_of(strata_bcast_shared(&last, 1 << 20, vast, &result, 0, comm)), ==,
                 MPI_ERR_NO_MEM);
     REQUIRE(!result);
@@ -396,6 +398,11 @@ int main(int argc, char **argv)
     no_room_on_one_node(comm);
     MPI_Comm_free(&comm);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    strata_comm_force(comm, "allgather", "ring"); /* which leaves a result for each rank */
+    const int *once = numbers(comm, 2);
+    REQUIRE(are(once, world_ranks, 2));
+    succeed(strata_shared_release(once));
+    REQUIRE(world_ranks == 1 || report_of(comm).results_copied == 0);
     strata_comm_force(comm, "allgather", "native");
     strata_comm_force(comm, "bcast", "native");
     as_copies(comm, "MPI's own is forced");
