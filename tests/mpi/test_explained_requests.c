@@ -1,9 +1,11 @@
 /* What STRATA_EXPLAIN records of nonblocking calls: their number, by form, and what served them.
+ * The calls of many freed communicators are added up in one record.
  *
  * run: 2 STRATA_EXPLAIN=calls STRATA_ALLREDUCE=recursive_doubling STRATA_BARRIER=native
  * */
 #include <mpi.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "api/call/expected.h"
 #include "api/life/life.h"
@@ -11,7 +13,7 @@
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 
-enum { BEGUN = 3, STARTED = 4, COUNT = 8 };
+enum { BEGUN = 3, STARTED = 4, COUNT = 8, PAIRS = 12 };
 
 static uint64_t calls(enum strata_collective collective, enum strata_expected_form form, bool plan)
 {
@@ -44,9 +46,36 @@ static void begin_and_end(int *in, int *out)
     succeed(strata_request_free(&request));
 }
 
+/* Communicators come in pairs; their ranks' processes free the first of a pair first. */
+static void use_and_free(int *in, int *out)
+{
+    for (int i = 0; i < PAIRS; i++) {
+        MPI_Comm pair[2];
+        for (int c = 0; c < 2; c++) {
+            MPI_Comm_dup(MPI_COMM_WORLD, &pair[c]);
+            succeed(strata_comm_attach(pair[c], NULL));
+            succeed(strata_allreduce(in, out, COUNT << (8 * c), MPI_INT, MPI_SUM, pair[c]));
+        }
+        MPI_Comm_free(&pair[0]);
+        MPI_Comm_free(&pair[1]);
+    }
+}
+
+/* How many communicators lie in the record of freed ones. */
+static int freed(void)
+{
+    int count = 0;
+    for (const struct strata_explained_communicator *k = strata_process()->explain.communicators; k;
+         k = k->next) {
+        count += strcmp(k->name, "freed") == 0 ? (int)k->count : 0;
+    }
+    return count;
+}
+
 int main(int argc, char **argv)
 {
-    int in[COUNT] = {1}, out[COUNT] = {0}, rank = 0;
+    static int in[COUNT << 8] = {1}, out[COUNT << 8];
+    int rank = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     succeed(strata_allreduce(in, out, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
@@ -55,6 +84,9 @@ int main(int argc, char **argv)
     REQUIRE_CMP(calls(STRATA_ALLREDUCE, STRATA_NONBLOCKING, true), ==, BEGUN);
     REQUIRE_CMP(calls(STRATA_ALLREDUCE, STRATA_PERSISTENT, true), ==, STARTED);
     REQUIRE_CMP(calls(STRATA_BARRIER, STRATA_NONBLOCKING, false), ==, 1);
+    use_and_free(in, out);
+    REQUIRE_CMP(calls(STRATA_ALLREDUCE, STRATA_BLOCKING, true), ==, 1 + 2 * PAIRS);
+    REQUIRE_CMP(freed(), ==, 2 * PAIRS - 16); /* so many keep records of their own */
     MPI_Finalize();
     if (rank == 0) {
         printf("explained requests: ok\n");
