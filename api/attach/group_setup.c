@@ -13,6 +13,7 @@
 #include "api/process/agree.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
+#include "internode/mpi/failed_mpi.h"
 #include "intranode/team.h"
 
 /* Of the arena's free memory the first communicator of some ranks takes at most half, so that later
@@ -316,6 +317,10 @@ int strata_group_set_up(struct strata_process *process, MPI_Comm comm, struct st
         return strata_fail(message, error, "MPI has no private communicator for this group");
     }
     error = set_up(&s);
+    if (error == STRATA_ERR_TRANSPORT) { /* others may be in a later step */
+        strata_failed_leave(group->comm);
+        strata_failed_leave(s.host);
+    }
     if (s.host != MPI_COMM_NULL && !s.host_kept) {
         PMPI_Comm_free(&s.host);
     }

@@ -7,6 +7,7 @@
 #include "core/base/memory.h"
 #include "core/engine/simulated_work.h"
 #include "internode/mpi/describe_mpi.h"
+#include "internode/mpi/failed_mpi.h"
 
 enum { FIRST_TAG = 16, ALL = 2 * STRATA_ROUND_MESSAGES };
 
@@ -108,7 +109,7 @@ static int allgather(void *self, const void *mine, size_t size, void *all, size_
     int status = lengths ? STRATA_OK : STRATA_ERR_MEMORY;
     int length = (int)size;
     strata_charge_pay();
-    if (PMPI_Allreduce(MPI_IN_PLACE, &status, 1, MPI_INT, MPI_MAX, group->comm) != MPI_SUCCESS) {
+    if (strata_group_agree(group, &status, 1, MPI_INT, MPI_MAX) != MPI_SUCCESS) {
         status = STRATA_ERR_TRANSPORT;
     }
     if (!lengths) {
@@ -125,6 +126,9 @@ static int allgather(void *self, const void *mine, size_t size, void *all, size_
         PMPI_Allgatherv(mine, length, MPI_BYTE, all, lengths, lengths + group->ranks, MPI_BYTE,
                         group->comm) != MPI_SUCCESS) {
         status = STRATA_ERR_TRANSPORT;
+    }
+    if (status == STRATA_ERR_TRANSPORT) {
+        strata_failed_leave(group->comm);
     }
     strata_release(lengths);
     return status;

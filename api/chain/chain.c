@@ -86,7 +86,7 @@ static int make_for_all(MPI_Comm comm, struct strata_group *group, int own,
     struct strata_chain *chain = strata_chain_make(comm, group, &links);
     int worst = own != MPI_SUCCESS ? own : chain ? MPI_SUCCESS : MPI_ERR_NO_MEM;
     int error = MPI_ERR_OTHER;
-    if (PMPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, group->comm) == MPI_SUCCESS) {
+    if (strata_group_agree(group, &worst, 1, MPI_INT, MPI_MAX) == MPI_SUCCESS) {
         error = worst;
     }
     if (error == MPI_SUCCESS) {

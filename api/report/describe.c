@@ -12,9 +12,9 @@
 #include "api/explain/shm_limit.h"
 #include "api/explain/threads.h"
 #include "api/life/life.h"
-#include "api/process/agree.h"
 #include "api/report/node_map.h"
 #include "core/base/memory.h"
+#include "internode/mpi/failed_mpi.h"
 #include "internode/mpi/traits_mpi.h"
 
 /* What each rank tells rank 0. */
@@ -30,7 +30,7 @@ struct rank_place {
 struct description {
     struct strata_process *process;
     struct strata_state *state;
-    const struct strata_group *group; /* NULL: not attached */
+    struct strata_group *group; /* NULL: not attached */
     struct rank_place *place;         /* [ranks] at rank 0 */
     FILE *file;
     bool draws; /* a picture is wanted, and no words */
@@ -268,7 +268,7 @@ static void print_all(const struct description *d)
  * all ranks are here, and none waits for another's requests. */
 static int gather(struct description *d)
 {
-    const struct strata_group *g = d->group;
+    struct strata_group *g = d->group;
     struct rank_place mine = {g->placement, g->way, g->sharing, strata_config_openmp_threads(), 0,
                               g->helping};
     struct strata_cpus own;
@@ -278,12 +278,18 @@ static int gather(struct description *d)
         d->place = strata_allocate((size_t)g->ranks, sizeof *d->place);
         lacking = !d->place;
     }
-    if (strata_agree(&lacking, 1, MPI_INT, MPI_MAX, g->comm) != MPI_SUCCESS) {
+    if (strata_group_agree(g, &lacking, 1, MPI_INT, MPI_MAX) != MPI_SUCCESS) {
         return MPI_ERR_OTHER;
     }
-    return lacking ? MPI_ERR_NO_MEM
-                   : PMPI_Gather(&mine, sizeof mine, MPI_BYTE, d->place, sizeof mine, MPI_BYTE, 0,
-                                 g->comm);
+    if (lacking) {
+        return MPI_ERR_NO_MEM;
+    }
+    int error =
+        PMPI_Gather(&mine, sizeof mine, MPI_BYTE, d->place, sizeof mine, MPI_BYTE, 0, g->comm);
+    if (error != MPI_SUCCESS) {
+        strata_failed_leave(g->comm);
+    }
+    return error;
 }
 
 static int describe(struct description *d, MPI_Comm comm)

@@ -20,6 +20,7 @@
  * run with another. */
 __attribute__((weak)) int PMPIX_Comm_get_failed(MPI_Comm comm, MPI_Group *failed);
 __attribute__((weak)) int PMPIX_Comm_is_revoked(MPI_Comm comm, int *flag);
+__attribute__((weak)) int PMPIX_Comm_revoke(MPI_Comm comm);
 
 static MPI_Group failed_of(MPI_Comm comm)
 {
@@ -60,6 +61,13 @@ void strata_failed_each(MPI_Comm comm, void (*each)(void *self, int rank), void 
         PMPI_Group_free(&all);
     }
     end(&failed);
+}
+
+void strata_failed_leave(MPI_Comm comm)
+{
+    if (strata_failed_any(comm) && PMPIX_Comm_revoke) {
+        PMPIX_Comm_revoke(comm);
+    }
 }
 
 static bool revoked(MPI_Comm comm)
@@ -136,6 +144,11 @@ void strata_failed_each(MPI_Comm comm, void (*each)(void *self, int rank), void 
     (void)comm;
     (void)each;
     (void)self;
+}
+
+void strata_failed_leave(MPI_Comm comm)
+{
+    (void)comm;
 }
 
 void strata_revoked_with(MPI_Comm *served, MPI_Comm comm)
