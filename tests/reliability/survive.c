@@ -6,9 +6,13 @@
  *   survive SEED revoked   no rank fails: one revokes the communicator between two calls
  *   survive asked          does nothing
  *
+ * A rank that has not ended after 40 seconds prints where it stands, and stands on.
+ *
  * All exit with 77 where MPI has no User Level Failure Mitigation. */
+#include <execinfo.h>
 #include <limits.h>
 #include <mpi.h>
+#include <signal.h>
 #if defined OPEN_MPI && __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
 #endif
@@ -37,6 +41,26 @@ enum { MOST = 16, LONG = 20000, CALLS = 5, LEAST = 3 };
 
 static int from[MOST * LONG], to[MOST * LONG];
 static int salt;
+static int here = -1; /* this rank, in the last communicator */
+static const char *volatile doing = "starts";
+
+/* By functions that a signal handler may call, once backtrace has been called before. */
+static void tell(int signal)
+{
+    void *frames[40];
+    (void)signal;
+    dprintf(STDERR_FILENO, "rank %d stands still: it %s\n", here, doing);
+    backtrace_symbols_fd(frames, backtrace(frames, 40), STDERR_FILENO);
+}
+
+static void tell_later(void)
+{
+    enum { LATE = 40 };
+    void *frame;
+    backtrace(&frame, 1); /* loads what it needs */
+    signal(SIGALRM, tell);
+    alarm(LATE);
+}
 
 static void lose(const char *what, int got, int wanted)
 {
@@ -57,6 +81,7 @@ static int call(int which, MPI_Comm comm, int length)
     int rank, ranks, error;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
+    here = rank;
     const int root = salt % ranks;
     for (int i = 0; i < length * ranks; i++) {
         from[i] = salt + rank + i % length;
@@ -99,6 +124,7 @@ static int call(int which, MPI_Comm comm, int length)
 static int call_on(MPI_Comm comm, struct random *r, int most)
 {
     int error = MPI_SUCCESS;
+    doing = "makes calls";
     for (int i = 0; error == MPI_SUCCESS && i < most; i++) {
         const int which = random_below(r, CALLS);
         error = call(which, comm, random_one_in(r, 4) ? LONG / 2 : random_between(r, 1, 200));
@@ -115,6 +141,7 @@ static void look(MPI_Comm comm)
     struct strata_report report = {.size = sizeof report};
     int ranks;
     MPI_Comm_size(comm, &ranks);
+    doing = "makes the first call";
     expect("the code of the first call", call(0, comm, 3), MPI_SUCCESS);
     expect("the code of a report", strata_comm_report(comm, &report), MPI_SUCCESS);
     expect("the standing", (int)report.standing, (int)STRATA_STANDING_ATTACHED);
@@ -132,6 +159,7 @@ static void end(MPI_Comm comm, int survived)
         printf("all right: %d\n", survived);
         fflush(stdout);
     }
+    doing = "ends";
     MPI_Barrier(comm);
     _exit(0); /* Open MPI 5.0.7 may hang in MPI_Finalize after a failure, without Strata too */
 }
@@ -149,6 +177,7 @@ static void survive_revocation(MPI_Comm comm, struct random *r)
         const int revoker = random_below(r, ranks), most = random_between(r, 0, 40);
         struct random calls = *r;
         MPI_Error_class(call_on(comm, &calls, rank == revoker ? most : INT_MAX), &class);
+        doing = "revokes and shrinks";
         if (rank == revoker) {
             MPIX_Comm_revoke(comm);
         } else {
@@ -188,6 +217,7 @@ static void survive(MPI_Comm comm, struct random *r)
         if (class != MPIX_ERR_PROC_FAILED && class != MPIX_ERR_REVOKED) {
             lose("the class of the error", class, MPIX_ERR_PROC_FAILED);
         }
+        doing = "revokes and shrinks";
         MPIX_Comm_revoke(comm);
         expect("shrinking", MPIX_Comm_shrink(comm, &next), MPI_SUCCESS);
         MPI_Comm_set_errhandler(next, MPI_ERRORS_RETURN);
@@ -209,6 +239,7 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "asked") == 0) {
         return 0;
     }
+    tell_later();
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
