@@ -8,6 +8,7 @@
 
 #include "core/base/config_rows.h"
 #include "core/base/name_values.h"
+#include "core/base/watched.h"
 
 enum { ROWS = STRATA_CONFIG_ROWS };
 static const struct strata_config_row *const rows = strata_config_rows;
@@ -232,6 +233,19 @@ const char *strata_config_preloaded(void)
 {
     const char *text = getenv("LD_PRELOAD");
     return text ? text : "";
+}
+
+/* Not a setting of the user's, so it has another prefix. */
+static const char watched[] = "_STRATA_WATCHED";
+
+bool strata_config_watched(void)
+{
+    return heeded() && getenv(watched);
+}
+
+bool strata_config_watch(void)
+{
+    return setenv(watched, "1", 1) == 0;
 }
 
 struct file_reading {

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/base/config.h"
+#include "core/base/watched.h"
 #include "preload/meet.h"
 #include "preload/record/communicators.h"
 
@@ -182,7 +183,7 @@ void recorder_begin(void)
     }
     fill(record, job);
     recorder_communicators_begin(record);
-    if (config.rollcall > 0) {
+    if (config.rollcall > 0 && strata_config_watched()) {
         take_signal();
     }
     atomic_thread_fence(memory_order_release);

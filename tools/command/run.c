@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/config_rows.h"
+#include "core/base/watched.h"
 #include "hier/choice.h"
 #include "tools/command/command.h"
 #include "tools/command/options.h"
@@ -167,6 +168,10 @@ static int record(const struct tool_command *command)
     if (config.rollcall > 0 && strata_config_launched_first()) {
         roll_watch(strcmp(config.record, "1") == 0 ? STRATA_RECORD_FOLDER : config.record,
                    (double)config.rollcall);
+    }
+    if (config.rollcall > 0 && !strata_config_watch()) {
+        tool_complain(command, "out of memory");
+        return TOOL_FAILED;
     }
     return find_and_preload(command, STRATA_RECORD);
 }
