@@ -5,7 +5,11 @@ add_library(strata_shared SHARED ${objects})
 set(symbols ${PROJECT_SOURCE_DIR}/api/symbols.map)
 set_target_properties(strata_shared PROPERTIES OUTPUT_NAME strata_${STRATA_MPI_NAME} EXPORT_NAME ${STRATA_MPI_NAME}
                       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS ${symbols})
-target_link_options(strata_shared PRIVATE -Wl,--version-script=${symbols})
+# Its own calls of these names stay in it: the recorder stands before those of the program. Functions of comparison are
+# known by their addresses.
+set(compared ${PROJECT_SOURCE_DIR}/api/compared.list)
+target_link_options(strata_shared PRIVATE -Wl,--version-script=${symbols} -Wl,--dynamic-list=${compared})
+set_property(TARGET strata_shared APPEND PROPERTY LINK_DEPENDS ${compared})
 target_include_directories(strata_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 target_include_directories(strata_shared SYSTEM INTERFACE ${MPI_C_INCLUDE_DIRS})
 target_compile_options(strata_shared INTERFACE ${MPI_C_COMPILE_OPTIONS})

@@ -16,6 +16,7 @@
 #include "api/call/sizes.h"
 #include "api/call/trial.h"
 #include "api/life/life.h"
+#include "api/process/recorded.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/seldom.h"
 #include "internode/mpi/quiet_mpi.h"
@@ -51,6 +52,18 @@ static int call_native(struct strata_call *c)
     strata_native_remember(c);
     strata_sizes_learn(c);
     return returned;
+}
+
+/* Tells the recorder what serves the call. */
+static STRATA_SELDOM void tell(const struct strata_call *c, const char *algorithm)
+{
+    strata_record_served(c->signature->comm, c->signature->collective, algorithm);
+}
+
+static int call_native_told(struct strata_call *c)
+{
+    tell(c, NULL);
+    return call_native(c);
 }
 
 /* The last call of this collective, if its arguments were right and handles mean what they meant
@@ -223,7 +236,7 @@ static bool beyond_reach(struct strata_call *c)
     return true;
 }
 
-static bool attach(struct strata_call *c)
+STRATA_INLINED bool attach(struct strata_call *c)
 {
     struct strata_state *state = c->state;
     c->counted = strata_may_attach(c->process, c->signature->collective);
@@ -255,12 +268,16 @@ static STRATA_SELDOM int no_plan(struct strata_call *c)
     return strata_call_raise(c, MPI_ERR_UNSUPPORTED_OPERATION, message.text);
 }
 
-/* Serves a call on a communicator that has a state. */
-static int serve_known(struct strata_call *c)
+/* Serves a call on a communicator that has a state. `told`: the recorder hears what serves it. */
+STRATA_INLINED int serve_as(struct strata_call *c, const bool told)
 {
     const char *text = "";
+    int (*const native)(struct strata_call * c) = told ? call_native_told : call_native;
     int error;
     if (strata_call_remembered(c)) {
+        if (told) {
+            tell(c, c->entry->algorithm);
+        }
         return strata_call_run_again(c);
     }
     error = strata_call_check(c, &text);
@@ -270,19 +287,32 @@ static int serve_known(struct strata_call *c)
     if (!attach(c)) {
         error = c->state->attach_error;
         c->state->attach_error = MPI_SUCCESS;
-        return error != MPI_SUCCESS ? error : call_native(c);
+        return error != MPI_SUCCESS ? error : native(c);
     }
     error = find_plan(c);
     if (error != MPI_SUCCESS) {
         return as_mpi_returns(c, error);
     }
     if (!c->entry || !c->entry->plan || beyond_reach(c)) {
-        return c->state->thread ? no_plan(c) : call_native(c);
+        return c->state->thread ? no_plan(c) : native(c);
+    }
+    if (told) {
+        tell(c, c->entry->algorithm);
     }
     if (strata_trial_goes_on(c->entry)) {
-        return strata_trial_run(c, call_native);
+        return strata_trial_run(c, native);
     }
     return strata_shadow_due(c) ? strata_shadow_run(c) : strata_call_run(c);
+}
+
+static int serve_known(struct strata_call *c)
+{
+    return serve_as(c, false);
+}
+
+static STRATA_SELDOM int serve_known_told(struct strata_call *c)
+{
+    return serve_as(c, true);
 }
 
 int strata_call_guarded(struct strata_call *c, int (*work)(struct strata_call *c, void *argument),
@@ -306,8 +336,15 @@ static int serve_in_turn(struct strata_call *c, void *none)
     return serve_known(c);
 }
 
+static int serve_in_turn_told(struct strata_call *c, void *none)
+{
+    (void)none;
+    return serve_known_told(c);
+}
+
 /* Serves the call to its end. */
-static int serve(struct strata_call *c)
+STRATA_INLINED int find_and_serve(struct strata_call *c, int (*known)(struct strata_call *c),
+                                  int (*in_turn)(struct strata_call *c, void *none))
 {
     struct strata_signature *signature = c->signature;
     if (!c->process) {
@@ -320,8 +357,18 @@ static int serve(struct strata_call *c)
     if (!c->state) {
         return call_without_state(c->process, signature);
     }
-    return c->state->thread && strata_mpi_guarded() ? strata_call_guarded(c, serve_in_turn, NULL)
-                                                    : serve_known(c);
+    return c->state->thread && strata_mpi_guarded() ? strata_call_guarded(c, in_turn, NULL)
+                                                    : known(c);
+}
+
+static int serve(struct strata_call *c)
+{
+    return find_and_serve(c, serve_known, serve_in_turn);
+}
+
+static int serve_told(struct strata_call *c)
+{
+    return find_and_serve(c, serve_known_told, serve_in_turn_told);
 }
 
 int strata_call_explained(struct strata_call *c, int (*work)(struct strata_call *c))
@@ -338,7 +385,7 @@ int strata_call_explained(struct strata_call *c, int (*work)(struct strata_call 
     return error;
 }
 
-static int call_known(struct strata_call *c, struct strata_state *state)
+STRATA_INLINED int call_known(struct strata_call *c, struct strata_state *state)
 {
     int error = MPI_SUCCESS;
     const int returned = make_native(c, false, &error);
@@ -348,11 +395,25 @@ static int call_known(struct strata_call *c, struct strata_state *state)
     return returned;
 }
 
+/* Serves a call that is explained or told. */
+static STRATA_SELDOM int dispatch_watched(struct strata_call *c)
+{
+    int (*const work)(struct strata_call * c) = strata_record_served ? serve_told : serve;
+    if (strata_native_remembered(c->signature)) {
+        if (strata_record_served) {
+            tell(c, NULL);
+        }
+        return call_known(c, strata_found_state.state);
+    }
+    return c->process && c->process->explain.on ? strata_call_explained(c, work) : work(c);
+}
+
 int strata_dispatch(struct strata_signature *signature)
 {
     struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
-    if (strata_native_remembered(signature)) {
-        return call_known(&c, strata_found_state.state);
+    if (strata_watched) {
+        return dispatch_watched(&c);
     }
-    return c.process && c.process->explain.on ? strata_call_explained(&c, serve) : serve(&c);
+    return strata_native_remembered(signature) ? call_known(&c, strata_found_state.state)
+                                               : serve(&c);
 }

@@ -13,7 +13,9 @@
 #include "api/call/results.h"
 #include "api/call/run.h"
 #include "api/life/life.h"
+#include "api/process/recorded.h"
 #include "core/base/memory.h"
+#include "core/base/seldom.h"
 #include "core/engine/node_memory.h"
 #include "include/strata.h"
 #include "internode/mpi/renamed_mpi.h"
@@ -217,9 +219,17 @@ static int put_in(const struct sharing *s)
                                 s->signature.comm);
 }
 
+static STRATA_SELDOM int run_watched(struct strata_call *c)
+{
+    if (strata_record_served) {
+        strata_record_served(c->signature->comm, c->signature->collective, c->entry->algorithm);
+    }
+    return c->process->explain.on ? strata_call_explained(c, strata_call_run) : strata_call_run(c);
+}
+
 static int run_plan(struct strata_call *c)
 {
-    return c->process->explain.on ? strata_call_explained(c, strata_call_run) : strata_call_run(c);
+    return strata_watched ? run_watched(c) : strata_call_run(c);
 }
 
 /* Moves data into the memory on which the ranks agreed. */

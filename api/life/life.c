@@ -9,6 +9,7 @@
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
 #include "api/explain/explain_say.h"
+#include "api/process/recorded.h"
 #include "api/types/datatype.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
@@ -102,6 +103,8 @@ static bool hides_errors(void)
     return hides;
 }
 
+bool strata_watched;
+
 static void begin(void)
 {
     int level = MPI_THREAD_SINGLE;
@@ -117,6 +120,7 @@ static void begin(void)
         end_program();
     }
     strata_process_here.explain.on = strata_config_explains(&strata_process_here.config);
+    strata_watched = strata_process_here.explain.on || strata_record_served;
     strata_process_here.explain.begin = strata_seconds();
     strata_process_here.hides_errors = hides_errors();
     strata_process_here.ready = make_keys() == MPI_SUCCESS;
@@ -146,6 +150,9 @@ struct strata_process *strata_process(void)
             return NULL;
         }
         begin_once();
+        if (!strata_process_here.ready) {
+            return NULL;
+        }
     }
-    return strata_process_here.ready && !strata_process_here.finished ? &strata_process_here : NULL;
+    return strata_process_here.finished ? NULL : &strata_process_here;
 }

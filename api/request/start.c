@@ -3,10 +3,10 @@
 #include "api/call/bound_call.h"
 #include "api/call/explain.h"
 #include "api/process/process.h"
+#include "api/process/recorded.h"
 #include "api/request/parts.h"
 #include "core/base/seldom.h"
 
-/* Explains each start, for none is remembered where calls are explained. */
 static void explain(const struct strata_request *r, struct strata_state *state)
 {
     struct strata_signature signature = r->bound.own;
@@ -18,15 +18,28 @@ static void explain(const struct strata_request *r, struct strata_state *state)
     strata_explain_started(&c, r->persistent ? STRATA_PERSISTENT : STRATA_NONBLOCKING, r->bucket);
 }
 
+/* Tells of each start, and explains it. */
+static STRATA_SELDOM void tell(const struct strata_request *r, struct strata_state *state)
+{
+    const struct strata_signature *own = &r->bound.own;
+    if (strata_process_here.explain.on) {
+        explain(r, state);
+    }
+    if (strata_record_served) {
+        strata_record_served(own->comm, own->collective,
+                             r->sequence ? r->bound.call.entry->algorithm : NULL);
+    }
+}
+
 /* Records the request for strata_comm_report. */
 static STRATA_SELDOM void record(const struct strata_request *r, struct strata_state *state)
 {
     enum strata_collective collective = r->bound.own.collective;
-    bool explained = strata_process_here.explain.on;
-    if (explained) {
-        explain(r, state);
+    bool watched = strata_watched;
+    if (watched) {
+        tell(r, state);
     }
-    state->recorded = r->sequence && !explained ? r : NULL;
+    state->recorded = r->sequence && !watched ? r : NULL;
     state->last_why = r->bound.call.why;
     state->last_forced = state->forced >> collective & 1;
     state->last = NULL;
