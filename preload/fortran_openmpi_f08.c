@@ -36,6 +36,7 @@ struct redirection {
 #define TO_LARGE(name, Name) {"PMPI_" #Name "_c", (uintptr_t)strata_preload_##name##_c, false},
 #ifdef STRATA_RECORDER
 #define SAME(name)        {"PMPI_" #name, (uintptr_t)MPI_##name, true},
+#define WAIT(Name, name)  SAME(Name)
 #define BEGUN(name, Name) SAME(I##name)
 #define NEIGHBORS(kind)   SAME(Neighbor_##kind) SAME(Ineighbor_##kind)
 #endif
@@ -45,7 +46,7 @@ static const struct redirection redirections[] = {
         PRELOAD_MOVING(TO_LARGE)
 #endif
 #ifdef STRATA_RECORDER
-            PRELOAD_ALL(BEGUN) RECORDER_WAITS(SAME) NEIGHBORS(allgather) NEIGHBORS(allgatherv)
+            PRELOAD_ALL(BEGUN) RECORDER_WAITS(WAIT) NEIGHBORS(allgather) NEIGHBORS(allgatherv)
                 NEIGHBORS(alltoall) NEIGHBORS(alltoallv) NEIGHBORS(alltoallw)
 #endif
 };

@@ -16,13 +16,14 @@
 
 #define STRATA_RECORD_FOLDER "/dev/shm"
 #define STRATA_RECORD_PREFIX "strata.record." /* of a file's name */
-#define STRATA_RECORD_MAGIC  "strata record 1"
+#define STRATA_RECORD_MAGIC  "strata record 2"
 
 enum {
     STRATA_RECORD_ENTRIES = 1024, /* a power of two */
     STRATA_RECORD_COMMUNICATORS = 128,
     STRATA_RECORD_MEMBERS = 4096,
     STRATA_RECORD_MODULES = 128,
+    STRATA_RECORD_ALGORITHMS = 64,
     STRATA_RECORD_PATH = 232,
     STRATA_RECORD_NAME = 64
 };
@@ -35,6 +36,8 @@ enum {
     ROW(NEIGHBOR_ALLTOALL, "neighbor_alltoall")                                                    \
     ROW(NEIGHBOR_ALLTOALLV, "neighbor_alltoallv")                                                  \
     ROW(NEIGHBOR_ALLTOALLW, "neighbor_alltoallw")                                                  \
+    ROW(ALLGATHER_SHARED, "allgather_shared")                                                      \
+    ROW(BCAST_SHARED, "bcast_shared")                                                              \
     ROW(WAIT, "a wait")                                                                            \
     ROW(FINALIZE, "MPI_Finalize")
 
@@ -52,8 +55,21 @@ enum strata_record_form {
     STRATA_RECORD_BLOCKING,
     STRATA_RECORD_NONBLOCKING,
     STRATA_RECORD_DESCRIBED, /* MPI_Allreduce_init and its like */
-    STRATA_RECORD_STARTED    /* MPI_Start, on the row of the request */
+    STRATA_RECORD_STARTED,   /* MPI_Start, on the row of the request */
+    STRATA_RECORD_OWN        /* added where the program called strata_allreduce and its like */
 };
+
+/* What served a call: a number of the file's list of algorithms, or one of these. */
+enum {
+    STRATA_RECORD_UNTOLD,
+    STRATA_RECORD_NATIVE, /* MPI's own */
+    STRATA_RECORD_FIRST_ALGORITHM
+};
+
+/* The place of a collective among those of MPI's names and those of Strata's own. */
+#define STRATA_RECORD_PLACE(kind, form)                                                            \
+    ((kind) + ((form)&STRATA_RECORD_OWN ? STRATA_RECORD_KINDS : 0))
+enum { STRATA_RECORD_PLACES = 2 * STRATA_RECORD_KINDS };
 
 /* The predefined datatypes and operators that are known by name; another one has the number 0. */
 #define STRATA_RECORD_TYPES(ROW)                                                                   \
@@ -128,7 +144,7 @@ struct strata_record_entry {
     _Atomic uint64_t order;      /* on its communicator, from 1 */
     _Atomic uint64_t what;       /* STRATA_RECORD_WHAT */
     _Atomic int32_t root;        /* -1: none */
-    int32_t reserved;
+    _Atomic uint32_t served;     /* while the call lasts perhaps what served the last one */
 };
 _Static_assert(sizeof(struct strata_record_entry) == 64, "a cache line");
 
@@ -143,7 +159,13 @@ struct strata_record_communicator {
     uint32_t ranks;
     uint32_t members; /* where their ranks of MPI_COMM_WORLD begin; UINT32_MAX: they are not kept */
     uint64_t inter;   /* 1: an intercommunicator, whose sides give calls differently */
+    _Atomic uint8_t served[STRATA_RECORD_PLACES]; /* what served the last blocking call of each */
     char name[STRATA_RECORD_NAME];
+};
+
+/* "leaders:leaders=1,radix=2" */
+struct strata_record_algorithm {
+    char name[96];
 };
 
 /* A part of a file that lies in the rank's memory and holds code. */
@@ -170,12 +192,13 @@ struct strata_record {
     _Atomic uint64_t number;                       /* of the last call */
     _Atomic uint64_t asked;  /* how often the rank was asked by SIGUSR1 for a roll call */
     _Atomic uint64_t tested; /* when a call that has begun was last tested; 0: never */
-    _Atomic uint32_t communicators, members, modules;
+    _Atomic uint32_t communicators, members, modules, algorithms;
     char host[STRATA_RECORD_NAME], program[STRATA_RECORD_PATH];
     /* a cache line each */
     _Alignas(64) struct strata_record_entry
         entry[STRATA_RECORD_ENTRIES]; /* number n is at n % ENTRIES */
     struct strata_record_communicator communicator[STRATA_RECORD_COMMUNICATORS];
+    struct strata_record_algorithm algorithm[STRATA_RECORD_ALGORITHMS]; /* number n is at n */
     int32_t member[STRATA_RECORD_MEMBERS];
     struct strata_record_module module[STRATA_RECORD_MODULES];
 };

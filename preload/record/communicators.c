@@ -19,8 +19,8 @@ static int key = MPI_KEYVAL_INVALID;
 
 /* No communicator has its handle. */
 static struct strata_record_communicator none;
-STRATA_EACH_THREAD struct recorder_shape recorder_shapes[STRATA_RECORD_KINDS] = {
-    [0 ... STRATA_RECORD_KINDS - 1] = {.communicator = &none}};
+STRATA_EACH_THREAD struct recorder_thread recorder_here = {
+    .shapes = {[0 ... STRATA_RECORD_PLACES - 1] = {.communicator = &none}}};
 
 /* What a rank finds out of a communicator before it takes the lock. */
 struct found {
@@ -175,6 +175,9 @@ static void enter(struct strata_record *record, struct strata_record_communicato
     c->inter = f->inter;
     c->since = atomic_load(&record->number) + 1;
     c->calls = 0;
+    for (int place = 0; place < STRATA_RECORD_PLACES; place++) {
+        c->served[place] = STRATA_RECORD_NATIVE; /* Strata tells of the first call that is not */
+    }
     snprintf(c->name, sizeof c->name, "%.*s", (int)sizeof c->name - 1, f->name);
     atomic_store_explicit(&c->handle, (uintptr_t)comm, memory_order_release);
 }
@@ -224,7 +227,8 @@ recorder_request_row(const struct strata_record_communicator *comm, uint64_t ord
 
 uint64_t recorder_what_of_starts(uint64_t what, const struct strata_record_communicator *row)
 {
-    const uint64_t kept = what & STRATA_RECORD_WHAT(0, 0xff, 0xff, 0xff);
+    const uint64_t kept =
+        what & (STRATA_RECORD_WHAT(0, 0xff, 0xff, 0xff) | STRATA_RECORD_FORM(STRATA_RECORD_OWN));
     return kept | STRATA_RECORD_FORM(STRATA_RECORD_STARTED) |
            (uint64_t)(row ? row - recorder_record->communicator : OTHERS);
 }
@@ -270,26 +274,27 @@ static int number_of_operator(MPI_Op op)
 }
 
 /* The communicators without a row have a handle for each thread and function. */
-static STRATA_EACH_THREAD struct strata_record_communicator others[STRATA_RECORD_KINDS];
+static STRATA_EACH_THREAD struct strata_record_communicator others[STRATA_RECORD_PLACES];
 
 void recorder_lose(MPI_Comm comm)
 {
-    for (int kind = 0; kind < STRATA_RECORD_KINDS; kind++) {
-        if (atomic_load(&others[kind].handle) == (uintptr_t)comm) {
-            atomic_store(&others[kind].handle, 0);
+    for (int place = 0; place < STRATA_RECORD_PLACES; place++) {
+        if (atomic_load(&others[place].handle) == (uintptr_t)comm) {
+            atomic_store(&others[place].handle, 0);
         }
     }
 }
 
-void recorder_prepare(int kind, MPI_Comm comm, MPI_Datatype type, MPI_Op op)
+void recorder_prepare(int place, MPI_Comm comm, MPI_Datatype type, MPI_Op op)
 {
+    const int kind = place % STRATA_RECORD_KINDS;
     struct strata_record_communicator *c = find(comm);
     const ptrdiff_t row = c - recorder_record->communicator;
     if (row == OTHERS) {
-        c = &others[kind];
+        c = &others[place];
         atomic_store(&c->handle, (uintptr_t)comm);
     }
-    recorder_shapes[kind] = (struct recorder_shape){
+    recorder_here.shapes[place] = (struct recorder_shape){
         .communicator = c,
         .type = type,
         .op = op,

@@ -35,6 +35,49 @@ void recorder_find_next(const struct recorder_next *rows, int count)
     }
 }
 
+struct libraries {
+    const char *name[256];
+    int count;
+};
+
+static int keep_name(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    struct libraries *all = argument;
+    (void)size;
+    if (all->count < (int)(sizeof all->name / sizeof *all->name)) {
+        all->name[all->count++] = info->dlpi_name;
+    }
+    return 0;
+}
+
+/* The function in a library that is loaded, unless it is this one's own; NULL: there is none. */
+static void *find_in(const char *library, const char *name)
+{
+    Dl_info here, where;
+    void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    void *found = handle ? dlsym(handle, name) : NULL;
+    if (handle) {
+        dlclose(handle);
+    }
+    return found && dladdr(&nowhere, &here) && dladdr(found, &where) &&
+                   where.dli_fbase != here.dli_fbase
+               ? found
+               : NULL;
+}
+
+/* A library that was loaded for a part of the program is not among the next ones. */
+void recorder_find_own(const struct recorder_next *rows, int count)
+{
+    struct libraries all = {.count = 0};
+    recorder_find_next(rows, count);
+    dl_iterate_phdr(keep_name, &all);
+    for (int i = 0; i < count; i++) {
+        for (int l = 0; !*rows[i].next && l < all.count; l++) {
+            *rows[i].next = find_in(all.name[l], rows[i].name);
+        }
+    }
+}
+
 __attribute__((constructor)) static void note_time(void)
 {
     loaded = strata_record_now();

@@ -8,8 +8,9 @@
 #include "core/base/each_thread.h"
 #include "core/record/record.h"
 
-/* The file. It is never NULL: without one it is memory that nobody reads. */
-extern struct strata_record *recorder_record;
+/* The file. It is never NULL: without one it is memory that nobody reads. Hidden, so that one
+ * instruction finds it. */
+extern struct strata_record *recorder_record __attribute__((visibility("hidden")));
 
 /* What the calls of one function by one communicator, datatype and operator share. Each thread
  * keeps the last one of each function, so that such a call takes few instructions. The handle in
@@ -20,7 +21,11 @@ struct recorder_shape {
     MPI_Op op;
     uint64_t what; /* of struct strata_record_entry */
 };
-extern STRATA_EACH_THREAD struct recorder_shape recorder_shapes[STRATA_RECORD_KINDS];
+struct recorder_thread {
+    struct strata_record_entry *open; /* the last one that was written */
+    struct recorder_shape shapes[STRATA_RECORD_PLACES];
+};
+extern STRATA_EACH_THREAD struct recorder_thread recorder_here;
 
 /* The site of a call in Fortran, which comes by a function of this library's own. */
 extern STRATA_EACH_THREAD void *recorder_site;
@@ -30,64 +35,93 @@ extern STRATA_EACH_THREAD MPI_Comm recorder_freed;
 /* From now on another communicator may have this handle. */
 void recorder_lose(MPI_Comm comm);
 
-/* Makes the shape. */
-void recorder_prepare(int kind, MPI_Comm comm, MPI_Datatype type, MPI_Op op);
+/* Makes the shape of a place. */
+void recorder_prepare(int place, MPI_Comm comm, MPI_Datatype type, MPI_Op op);
 
-static inline bool recorder_knows(int kind, MPI_Comm comm, MPI_Datatype type, MPI_Op op)
+static inline bool recorder_knows(int place, MPI_Comm comm, MPI_Datatype type, MPI_Op op)
 {
-    const struct recorder_shape *shape = &recorder_shapes[kind];
-    return atomic_load_explicit(&shape->communicator->handle, memory_order_acquire) ==
-               (uintptr_t)comm &&
-           shape->type == type && shape->op == op;
+    const struct recorder_shape *shape = &recorder_here.shapes[place];
+    return __builtin_expect(atomic_load_explicit(&shape->communicator->handle,
+                                                 memory_order_acquire) == (uintptr_t)comm &&
+                                shape->type == type && shape->op == op,
+                            1);
 }
 
 #define RECORDER_SET(field, value) atomic_store_explicit(&(field), (value), memory_order_relaxed)
 
-/* Writes an entry, which lasts. */
-static inline struct strata_record_entry *recorder_write(uint64_t what, uint64_t order,
-                                                         uint64_t count, int root, const void *site)
+/* An entry and its number: other threads may write over it in the meantime. */
+struct recorder_call {
+    struct strata_record_entry *entry;
+    uint64_t number;
+};
+
+/* Takes the next entry. Its fields are written between this and recorder_publish, each when it is
+ * at hand, so that few registers hold them. The compiler is kept from finding each field from the
+ * file's beginning. */
+static inline struct recorder_call recorder_take(void)
 {
     struct strata_record *record = recorder_record;
     const uint64_t number = atomic_fetch_add_explicit(&record->number, 1, memory_order_relaxed) + 1;
     struct strata_record_entry *e = &record->entry[number % STRATA_RECORD_ENTRIES];
+    __asm__("" : "+r"(e));
     RECORDER_SET(e->number, 0);
     atomic_thread_fence(memory_order_release);
     RECORDER_SET(e->end, 0);
-    RECORDER_SET(e->site, (uintptr_t)site);
-    RECORDER_SET(e->count, count);
-    RECORDER_SET(e->order, order);
-    RECORDER_SET(e->root, root);
-    RECORDER_SET(e->what, what);
-    RECORDER_SET(e->begin, strata_record_ticks());
-    atomic_store_explicit(&e->number, number, memory_order_release);
-    return e;
+    return (struct recorder_call){e, number};
 }
 
-/* Writes that a call of the shape that was made last has begun. */
-static inline struct strata_record_entry *recorder_enter(int kind, enum strata_record_form form,
-                                                         uint64_t count, int root, const void *site)
+/* The call has begun, and its entry may be read. */
+static inline void recorder_publish(struct recorder_call call)
 {
-    const struct recorder_shape *shape = &recorder_shapes[kind];
-    return recorder_write(shape->what | STRATA_RECORD_FORM(form), ++shape->communicator->calls,
-                          count, root, site);
+    RECORDER_SET(call.entry->begin, strata_record_ticks());
+    atomic_store_explicit(&call.entry->number, call.number, memory_order_release);
+    recorder_here.open = call.entry;
+}
+
+/* Writes that a call of the shape that was made last has begun. What serves it is known as far as
+ * it was of the last one. */
+static inline struct recorder_call recorder_enter(int kind, int form, uint64_t count, int root,
+                                                  const void *site)
+{
+    const int place = STRATA_RECORD_PLACE(kind, form);
+    const bool blocks = (form & ~STRATA_RECORD_OWN) == STRATA_RECORD_BLOCKING;
+    const struct recorder_shape *shape = &recorder_here.shapes[place];
+    struct strata_record_communicator *row = shape->communicator;
+    const struct recorder_call call = recorder_take();
+    struct strata_record_entry *e = call.entry;
+    RECORDER_SET(e->site, (uintptr_t)site);
+    RECORDER_SET(e->count, count);
+    RECORDER_SET(e->root, root);
+    RECORDER_SET(e->order, ++row->calls);
+    RECORDER_SET(e->served, blocks ? atomic_load_explicit(&row->served[place], memory_order_relaxed)
+                            : form & STRATA_RECORD_OWN ? STRATA_RECORD_UNTOLD
+                                                       : STRATA_RECORD_NATIVE);
+    RECORDER_SET(e->what, shape->what | STRATA_RECORD_FORM(form));
+    recorder_publish(call);
+    return call;
 }
 
 /* Writes that the call has ended. */
-static inline void recorder_leave(struct strata_record_entry *e)
+static inline void recorder_leave(struct recorder_call call)
 {
-    atomic_store_explicit(&e->end, strata_record_ticks(), memory_order_release);
+    if (__builtin_expect(
+            atomic_load_explicit(&call.entry->number, memory_order_relaxed) == call.number, 1)) {
+        atomic_store_explicit(&call.entry->end, strata_record_ticks(), memory_order_release);
+    }
 }
 
 /* Begins and ends the file. */
 void recorder_begin(void);
 void recorder_end(void);
 
-/* Called by each file that defines functions of MPI's, before the program begins: finds those that
- * calls are handed on to. */
+/* Called by each file that defines functions of MPI's or Strata's: finds those that calls are
+ * handed on to. Of MPI's, before the program begins. */
 struct recorder_next {
     const char *name;
     void **next;
 };
 void recorder_find_next(const struct recorder_next *rows, int count);
+/* Of Strata's, when one is first called: also in a library that was loaded later. */
+void recorder_find_own(const struct recorder_next *rows, int count);
 
 #endif

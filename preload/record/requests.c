@@ -16,13 +16,13 @@ enum { SLOTS = 2048, NEAR = 8 };
 static struct recorder_slot slots[SLOTS + NEAR];
 _Atomic int recorder_requests;
 
-static struct recorder_slot *first_slot(MPI_Request request)
+static struct recorder_slot *first_slot(uintptr_t request)
 {
-    const uint64_t spread = (uint64_t)(uintptr_t)request * 0x9e3779b97f4a7c15U;
+    const uint64_t spread = (uint64_t)request * 0x9e3779b97f4a7c15U;
     return &slots[spread >> 32 & (SLOTS - 1)];
 }
 
-struct recorder_slot *recorder_slot_of(MPI_Request request, uint64_t *number)
+struct recorder_slot *recorder_slot_of(uintptr_t request, uint64_t *number)
 {
     struct recorder_slot *slot = first_slot(request);
     for (int i = 0; i < NEAR; i++, slot++) {
@@ -36,10 +36,8 @@ struct recorder_slot *recorder_slot_of(MPI_Request request, uint64_t *number)
 
 void recorder_finish(uint64_t number)
 {
-    struct strata_record_entry *e = &recorder_record->entry[number % STRATA_RECORD_ENTRIES];
-    if (atomic_load_explicit(&e->number, memory_order_relaxed) == number) {
-        recorder_leave(e);
-    }
+    recorder_leave(
+        (struct recorder_call){&recorder_record->entry[number % STRATA_RECORD_ENTRIES], number});
 }
 
 void recorder_release(struct recorder_slot *slot, uint64_t number)
@@ -50,7 +48,7 @@ void recorder_release(struct recorder_slot *slot, uint64_t number)
 }
 
 /* A slot that nobody else has, for this request; NULL: none is free. */
-static struct recorder_slot *take(MPI_Request request)
+static struct recorder_slot *take(uintptr_t request)
 {
     uint64_t number;
     struct recorder_slot *slot = recorder_slot_of(request, &number);
@@ -70,27 +68,25 @@ static struct recorder_slot *take(MPI_Request request)
     return NULL;
 }
 
-void recorder_begun(struct strata_record_entry *e, struct strata_record_communicator *c,
-                    const MPI_Request *request, int error)
+void recorder_begun(struct recorder_call call, struct strata_record_communicator *c,
+                    uintptr_t request)
 {
     (void)c;
-    const uint64_t number = atomic_load_explicit(&e->number, memory_order_relaxed);
-    const bool begun = error == MPI_SUCCESS && request && *request != MPI_REQUEST_NULL;
-    struct recorder_slot *slot = begun ? take(*request) : NULL;
+    struct recorder_slot *slot = request ? take(request) : NULL;
     if (slot) {
         slot->persistent = false;
-        atomic_store_explicit(&slot->number, number, memory_order_release);
+        atomic_store_explicit(&slot->number, call.number, memory_order_release);
     } else {
-        recorder_leave(e);
+        recorder_leave(call);
     }
 }
 
-void recorder_described(struct strata_record_entry *e, struct strata_record_communicator *c,
-                        const MPI_Request *request, int error)
+void recorder_described(struct recorder_call call, struct strata_record_communicator *c,
+                        uintptr_t request)
 {
-    const bool described = error == MPI_SUCCESS && request && *request != MPI_REQUEST_NULL;
-    struct recorder_slot *slot = described ? take(*request) : NULL;
-    recorder_leave(e);
+    const struct strata_record_entry *e = call.entry;
+    struct recorder_slot *slot = request ? take(request) : NULL;
+    recorder_leave(call);
     if (slot) {
         slot->persistent = true;
         slot->row = recorder_request_row(c, e->order);

@@ -126,33 +126,33 @@
         (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm),  \
         0, MPI_DATATYPE_NULL, RECORDER_NONE)
 
-/* Defines a function that hands its calls on to the next one of MPI's name. A call of another shape
+/* Defines a function that hands its calls on to the next one of its name. A call of another shape
  * than the last one first makes its shape, in a function of its own, and finds the next function if
  * the program has begun before this library could. */
-#define RECORDER_DEFINE(id, name, site, next, parameters, arguments, elements, datatype_, op_,     \
-                        root_)                                                                     \
+#define RECORDER_DEFINE(id, form, name, site, next, parameters, arguments, elements, datatype_,    \
+                        op_, root_)                                                                \
     static STRATA_SELDOM int unknown_##name parameters                                             \
     {                                                                                              \
-        recorder_prepare(STRATA_##id, comm, datatype_, op_);                                       \
-        struct strata_record_entry *e = recorder_enter(                                            \
-            STRATA_##id, STRATA_RECORD_BLOCKING, (uint64_t)(elements), root_, recorder_site);      \
+        recorder_prepare(STRATA_RECORD_PLACE(STRATA_##id, form), comm, datatype_, op_);            \
+        const struct recorder_call call =                                                          \
+            recorder_enter(STRATA_##id, form, (uint64_t)(elements), root_, recorder_site);         \
         if (!next) {                                                                               \
             find_next();                                                                           \
         }                                                                                          \
         const int error = next arguments;                                                          \
-        recorder_leave(e);                                                                         \
+        recorder_leave(call);                                                                      \
         return error;                                                                              \
     }                                                                                              \
     int name parameters                                                                            \
     {                                                                                              \
-        if (!recorder_knows(STRATA_##id, comm, datatype_, op_)) {                                  \
+        if (!recorder_knows(STRATA_RECORD_PLACE(STRATA_##id, form), comm, datatype_, op_)) {       \
             recorder_site = (site);                                                                \
             return unknown_##name arguments;                                                       \
         }                                                                                          \
-        struct strata_record_entry *e = recorder_enter(STRATA_##id, STRATA_RECORD_BLOCKING,        \
-                                                       (uint64_t)(elements), root_, site);         \
+        const struct recorder_call call =                                                          \
+            recorder_enter(STRATA_##id, form, (uint64_t)(elements), root_, site);                  \
         const int error = next arguments;                                                          \
-        recorder_leave(e);                                                                         \
+        recorder_leave(call);                                                                      \
         return error;                                                                              \
     }
 
@@ -160,13 +160,13 @@
 #define RECORDER_MPI(id, name, Name, parameters, arguments, ...)                                   \
     static __typeof__(MPI_##Name) *next_##Name;                                                    \
     STRATA_PUBLIC __typeof__(MPI_##Name) MPI_##Name;                                               \
-    RECORDER_DEFINE(id, MPI_##Name, __builtin_return_address(0), next_##Name, parameters,          \
-                    arguments, __VA_ARGS__)
+    RECORDER_DEFINE(id, STRATA_RECORD_BLOCKING, MPI_##Name, __builtin_return_address(0),           \
+                    next_##Name, parameters, arguments, __VA_ARGS__)
 /* MPI's function, and the same one for Fortran's calls. */
 #define RECORDER_BLOCKING(id, name, Name, parameters, arguments, ...)                              \
     RECORDER_MPI(id, name, Name, parameters, arguments, __VA_ARGS__)                               \
-    RECORDER_DEFINE(id, strata_preload_##name, recorder_site, next_##Name, parameters, arguments,  \
-                    __VA_ARGS__)
+    RECORDER_DEFINE(id, STRATA_RECORD_BLOCKING, strata_preload_##name, recorder_site, next_##Name, \
+                    parameters, arguments, __VA_ARGS__)
 #define RECORDER_NEXT(id, name, Name, ...) {"MPI_" #Name, (void **)&next_##Name},
 
 /* Defines a function that begins or describes a call and returns a request: `more` parameters
@@ -178,25 +178,28 @@
     STRATA_PUBLIC __typeof__(function) function;                                                   \
     int function(RECORDER_LIST parameters, RECORDER_LIST more)                                     \
     {                                                                                              \
-        if (!recorder_knows(STRATA_##id, comm, datatype_, op_)) {                                  \
-            recorder_prepare(STRATA_##id, comm, datatype_, op_);                                   \
+        const int place = STRATA_RECORD_PLACE(STRATA_##id, form);                                  \
+        if (!recorder_knows(place, comm, datatype_, op_)) {                                        \
+            recorder_prepare(place, comm, datatype_, op_);                                         \
         }                                                                                          \
-        struct strata_record_entry *e = recorder_enter(STRATA_##id, form, (uint64_t)(elements),    \
-                                                       root_, __builtin_return_address(0));        \
+        const struct recorder_call call = recorder_enter(STRATA_##id, form, (uint64_t)(elements),  \
+                                                         root_, __builtin_return_address(0));      \
         if (!next_##function) {                                                                    \
             find_next();                                                                           \
         }                                                                                          \
         const int error = next_##function(RECORDER_LIST arguments, RECORDER_LIST more_arguments);  \
-        done(e, recorder_shapes[STRATA_##id].communicator, request, error);                        \
+        done(call, recorder_here.shapes[place].communicator,                                       \
+             error == MPI_SUCCESS ? RECORDER_HANDLE(request) : 0);                                 \
         return error;                                                                              \
     }
 #define RECORDER_NONBLOCKING(id, function, parameters, arguments, ...)                             \
-    RECORDER_REQUESTING(id, STRATA_RECORD_NONBLOCKING, recorder_begun, function, parameters,       \
-                        arguments, (MPI_Request * request), (request), __VA_ARGS__)
-#define RECORDER_PERSISTENT(id, function, parameters, arguments, ...)                              \
-    RECORDER_REQUESTING(id, STRATA_RECORD_DESCRIBED, recorder_described, function, parameters,     \
-                        arguments, (MPI_Info info, MPI_Request * request), (info, request),        \
+    RECORDER_REQUESTING(id, STRATA_RECORD_NONBLOCKING | RECORDER_WHOSE, recorder_begun, function,  \
+                        parameters, arguments, (RECORDER_REQUEST * request), (request),            \
                         __VA_ARGS__)
+#define RECORDER_PERSISTENT(id, function, parameters, arguments, ...)                              \
+    RECORDER_REQUESTING(id, STRATA_RECORD_DESCRIBED | RECORDER_WHOSE, recorder_described,          \
+                        function, parameters, arguments,                                           \
+                        (MPI_Info info, RECORDER_REQUEST * request), (info, request), __VA_ARGS__)
 #define RECORDER_NEXT_OF(function) {#function, (void **)&next_##function},
 
 #endif

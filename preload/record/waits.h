@@ -9,23 +9,23 @@
 #define RECORDER_TAKEN    UINT64_MAX       /* being filled */
 #define RECORDER_INACTIVE (UINT64_MAX - 1) /* a persistent request that is not started */
 
-/* The functions that start, complete and free requests. */
+/* MPI's functions that start, complete and free requests. */
 #define RECORDER_WAITS(THE)                                                                        \
-    THE(Wait)                                                                                      \
-    THE(Waitall)                                                                                   \
-    THE(Waitany)                                                                                   \
-    THE(Waitsome)                                                                                  \
-    THE(Test)                                                                                      \
-    THE(Testall)                                                                                   \
-    THE(Testany)                                                                                   \
-    THE(Testsome)                                                                                  \
-    THE(Start)                                                                                     \
-    THE(Startall)                                                                                  \
-    THE(Request_free)
+    THE(Wait, wait)                                                                                \
+    THE(Waitall, waitall)                                                                          \
+    THE(Waitany, waitany)                                                                          \
+    THE(Waitsome, waitsome)                                                                        \
+    THE(Test, test)                                                                                \
+    THE(Testall, testall)                                                                          \
+    THE(Testany, testany)                                                                          \
+    THE(Testsome, testsome)                                                                        \
+    THE(Start, start)                                                                              \
+    THE(Startall, startall)                                                                        \
+    THE(Request_free, request_free)
 
 struct recorder_slot {
     _Atomic uint64_t number; /* of the entry that its request completes */
-    MPI_Request request;
+    uintptr_t request;       /* MPI's handle, or Strata's */
     bool persistent;
     /* of a persistent request's starts */
     struct strata_record_communicator *row; /* NULL: there was no room for one */
@@ -37,12 +37,37 @@ struct recorder_slot {
 extern _Atomic int recorder_requests;
 
 /* The slot of a request, with what it has; NULL: it is of no recorded call. */
-struct recorder_slot *recorder_slot_of(MPI_Request request, uint64_t *number);
+struct recorder_slot *recorder_slot_of(uintptr_t request, uint64_t *number);
 /* Frees a slot that still has this number. */
 void recorder_release(struct recorder_slot *slot, uint64_t number);
 /* Ends the entry, if it is still there. */
 void recorder_finish(uint64_t number);
 /* STRATA_RECORD_WHAT of a described call's starts. */
 uint64_t recorder_what_of_starts(uint64_t what, const struct strata_record_communicator *row);
+
+/* A wait or test, with the recorded calls among its requests. */
+struct recorder_wait {
+    struct recorder_held {
+        struct recorder_slot *slot; /* NULL: of no recorded call */
+        uint64_t number;
+    } few[16], *held;          /* NULL: no request is of one */
+    struct recorder_call wait; /* its entry is NULL for a test */
+    bool own;                  /* the requests are Strata's */
+};
+
+/* Begins a wait or test of `count` requests, MPI's or Strata's own. site: NULL for tests. */
+void recorder_wait_begin(struct recorder_wait *w, bool own, int count, const void *requests,
+                         const void *site);
+/* What MPI or Strata has completed: all, or those of `indices`. After an error only requests that
+ * are gone are complete. */
+void recorder_wait_all(const struct recorder_wait *w, int count, const void *requests, int error);
+void recorder_wait_some(const struct recorder_wait *w, int count, const void *requests,
+                        const int *done, const int *indices, int error);
+void recorder_wait_end(struct recorder_wait *w);
+
+/* Writes that calls of persistent requests have begun. */
+void recorder_start(bool own, int count, const void *requests, const void *site);
+/* The request goes. */
+void recorder_forget_request(bool own, const void *request);
 
 #endif

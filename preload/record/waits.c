@@ -1,0 +1,158 @@
+/* The entries of waits, and of starts, and the ends of the calls that they complete. A program
+ * without recorded requests pays one comparison. Of a wait there is an entry, so that a rank that
+ * stands in it is seen; of tests there is none, for loops of them would fill the file. */
+#include "preload/record/waits.h"
+
+#include <stdlib.h>
+
+struct strata_request;
+
+/* The handle as a number; 0 for none. */
+static uintptr_t handle_of(bool own, const void *requests, int i)
+{
+    if (own) {
+        return (uintptr_t)((struct strata_request *const *)requests)[i];
+    }
+    const MPI_Request request = ((const MPI_Request *)requests)[i];
+    return request == MPI_REQUEST_NULL ? 0 : (uintptr_t)request;
+}
+
+static struct recorder_held *hold(struct recorder_wait *w, int count, const void *requests)
+{
+    const size_t bytes = (size_t)count * sizeof *w->held;
+    struct recorder_held *first = NULL;
+    w->held = bytes <= sizeof w->few ? w->few : malloc(bytes);
+    for (int i = 0; w->held && i < count; i++) {
+        struct recorder_held *h = &w->held[i];
+        h->slot = recorder_slot_of(handle_of(w->own, requests, i), &h->number);
+        h->slot = h->number == RECORDER_INACTIVE ? NULL : h->slot;
+        first = !first && h->slot ? h : first;
+    }
+    return first;
+}
+
+static void drop(struct recorder_wait *w)
+{
+    if (w->held != w->few) {
+        free(w->held);
+    }
+    w->held = NULL;
+}
+
+static struct recorder_call write_entry(uint64_t what, uint64_t order, uint64_t count, int root,
+                                        uint32_t served, const void *site)
+{
+    const struct recorder_call call = recorder_take();
+    RECORDER_SET(call.entry->site, (uintptr_t)site);
+    RECORDER_SET(call.entry->count, count);
+    RECORDER_SET(call.entry->root, root);
+    RECORDER_SET(call.entry->order, order);
+    RECORDER_SET(call.entry->served, served);
+    RECORDER_SET(call.entry->what, what);
+    recorder_publish(call);
+    return call;
+}
+
+/* A wait is of the communicator and the number of the first recorded call. */
+static struct recorder_call write_wait(const struct recorder_held *h, const void *site)
+{
+    const struct strata_record_entry *begun =
+        &recorder_record->entry[h->number % STRATA_RECORD_ENTRIES];
+    const bool kept = begun->number == h->number; /* not written over by later calls */
+    const uint64_t row = kept ? begun->what % STRATA_RECORD_COMMUNICATORS : 0;
+    return write_entry(STRATA_RECORD_WHAT(row, STRATA_RECORD_WAIT, 0, 0), kept ? begun->order : 0,
+                       h->number, -1, STRATA_RECORD_UNTOLD, site);
+}
+
+void recorder_wait_begin(struct recorder_wait *w, bool own, int count, const void *requests,
+                         const void *site)
+{
+    w->held = NULL;
+    w->wait.entry = NULL;
+    w->own = own;
+    if (atomic_load_explicit(&recorder_requests, memory_order_relaxed) > 0 && requests) {
+        const struct recorder_held *first = hold(w, count, requests);
+        if (!first) {
+            drop(w);
+        } else if (site) {
+            w->wait = write_wait(first, site);
+        } else {
+            atomic_store_explicit(&recorder_record->tested, strata_record_ticks(),
+                                  memory_order_relaxed);
+        }
+    }
+}
+
+static void complete(const struct recorder_wait *w, int index)
+{
+    const struct recorder_held *h = w->held && index >= 0 ? &w->held[index] : NULL;
+    if (h && h->slot) {
+        recorder_finish(h->number);
+        if (h->slot->persistent) {
+            atomic_store_explicit(&h->slot->number, RECORDER_INACTIVE, memory_order_release);
+        } else {
+            recorder_release(h->slot, h->number);
+        }
+    }
+}
+
+void recorder_wait_all(const struct recorder_wait *w, int count, const void *requests, int error)
+{
+    for (int i = 0; w->held && i < count; i++) {
+        if (error == MPI_SUCCESS || handle_of(w->own, requests, i) == 0) {
+            complete(w, i);
+        }
+    }
+}
+
+/* After an error MPI may have set neither `done` nor `indices`. */
+void recorder_wait_some(const struct recorder_wait *w, int count, const void *requests,
+                        const int *done, const int *indices, int error)
+{
+    if (error != MPI_SUCCESS) {
+        recorder_wait_all(w, count, requests, error);
+        return;
+    }
+    for (int i = 0; w->held && i < *done && i < count; i++) {
+        complete(w, indices[i] < count ? indices[i] : -1);
+    }
+}
+
+void recorder_wait_end(struct recorder_wait *w)
+{
+    if (w->wait.entry) {
+        recorder_leave(w->wait);
+    }
+    drop(w);
+}
+
+void recorder_start(bool own, int count, const void *requests, const void *site)
+{
+    const bool any = requests && atomic_load_explicit(&recorder_requests, memory_order_relaxed) > 0;
+    for (int i = 0; any && i < count; i++) {
+        uint64_t number;
+        struct recorder_slot *slot = recorder_slot_of(handle_of(own, requests, i), &number);
+        if (slot && slot->persistent) {
+            const uint64_t order = slot->row ? ++slot->row->calls : 0;
+            const uint32_t served = own ? STRATA_RECORD_UNTOLD : STRATA_RECORD_NATIVE;
+            const struct recorder_call call =
+                write_entry(slot->what, order, slot->count, slot->root, served, site);
+            atomic_store_explicit(&slot->number, call.number, memory_order_release);
+        }
+    }
+}
+
+void recorder_forget_request(bool own, const void *request)
+{
+    uint64_t number;
+    const bool any = atomic_load_explicit(&recorder_requests, memory_order_relaxed) > 0;
+    struct recorder_slot *slot =
+        any && request ? recorder_slot_of(handle_of(own, request, 0), &number) : NULL;
+    if (slot) {
+        recorder_finish(number);
+        if (slot->persistent && slot->row) {
+            atomic_store(&slot->row->handle, 0);
+        }
+        recorder_release(slot, number);
+    }
+}
