@@ -32,7 +32,8 @@ line() { grep -n "/\* line of $1 \*/" "$source" | cut -d : -f 1; }
 patterns() {
     site=$(basename "$source"):$(line "$1")
     case $1 in
-    missing | watched | late) echo "wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce of 4 B, MPI_INT, MPI_SUM, in which " ;;
+    watched) echo "wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce of 4 B, MPI_INT, MPI_SUM, in which " ;;
+    missing | late) echo "$(patterns watched "$2" "$3")@^  ranks? .*: in call [0-9]+ of MPI_COMM_WORLD, allreduce of 4 B, MPI_INT, MPI_SUM, at [^,]*, by [A-Za-z]" ;;
     loop) echo "^  rank $2: running outside collectives, behind call@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
     stopped) echo "wrong: rank $2 is stopped@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
     killed) echo "^  rank $2: gone outside collectives@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
@@ -108,6 +109,7 @@ named = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_nam
 assert named == {r: "rank %d" % r for r in range(ranks)}, named
 waits = [e for e in events if e["name"] == "wait" and not e["args"]["ended"]]
 assert {e["tid"] for e in waits} == set(range(ranks)) - {missing}, waits
+assert all(e["args"]["served by"] == "MPI's own" for e in waits), waits
 assert all(e["ph"] == "X" and "iallreduce of 4 B" in e["args"]["call"] and site in e["args"]["site"] for e in waits), waits
 begun = {e["id"]: e for e in events if e["ph"] == "b"}
 ended = {e["id"]: e for e in events if e["ph"] == "e"}

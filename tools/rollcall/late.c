@@ -7,7 +7,7 @@
 #include "tools/command/words.h"
 #include "tools/rollcall/rollcall.h"
 
-/* The calls from one site of a rank in which it came last. */
+/* The calls from one site of a rank in which it came last, and which one algorithm served. */
 struct site {
     const struct roll_call *call; /* one of them */
     int rank, calls;
@@ -85,7 +85,8 @@ static struct site *find_site(struct late *l, const struct roll_made *cause)
 {
     int i = 0;
     while (i < l->count &&
-           (l->sites[i].rank != cause->rank || l->sites[i].call->site != cause->call->site)) {
+           (l->sites[i].rank != cause->rank || l->sites[i].call->site != cause->call->site ||
+            l->sites[i].call->served != cause->call->served)) {
         i++;
     }
     if (i == l->count) {
@@ -122,11 +123,12 @@ static void print_row(const struct late *l, const struct site *site)
 {
     const struct roll_rank *rank = &l->job->ranks[site->rank];
     char time[32], name[ROLL_TEXT], place[ROLL_TEXT];
-    printf("    %9s %4.0f %%  rank %d on %s, last in %d of %d calls: %s at %s\n",
+    printf("    %9s %4.0f %%  rank %d on %s, last in %d of %d calls: %s at %s%s%s\n",
            tool_seconds(site->waited, time, sizeof time),
            100 * site->waited / (l->waited + l->rest), rank->record->rank, rank->record->host,
            site->calls, l->calls, roll_collective(site->call, name),
-           roll_site(rank->record, site->call->site, place));
+           roll_site(rank->record, site->call->site, place), site->call->served ? ", by " : "",
+           site->call->served ? site->call->served : "");
 }
 
 static void print(const struct late *l)

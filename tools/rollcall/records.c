@@ -93,6 +93,17 @@ static double seconds_of(const struct clock *clock, uint64_t ticks)
            (double)(int64_t)(ticks - clock->first.ticks) * clock->seconds;
 }
 
+/* What served a call. */
+static const char *server_of(const struct strata_record *record, uint32_t served)
+{
+    const uint32_t known = atomic_load_explicit(&record->algorithms, memory_order_acquire);
+    return served == STRATA_RECORD_NATIVE ? "MPI's own"
+           : served >= STRATA_RECORD_FIRST_ALGORITHM && served < known &&
+                   served < STRATA_RECORD_ALGORITHMS
+               ? record->algorithm[served].name
+               : NULL;
+}
+
 /* Takes the entry of this number. Returns false where it has not been written to its end, or no
  * longer is there. */
 static bool take(const struct strata_record *record, uint64_t number, const struct clock *clock,
@@ -116,7 +127,9 @@ static bool take(const struct strata_record *record, uint64_t number, const stru
         .root = e->root,
         .type = type,
         .op = (int)(what >> 32 & 0xff),
-        .form = (int)(what >> 40 & 0xff),
+        .form = (int)(what >> 40 & (STRATA_RECORD_OWN - 1)),
+        .own = what >> 40 & STRATA_RECORD_OWN,
+        .served = server_of(record, e->served),
         .bytes = type < STRATA_RECORD_TYPE_COUNT ? record->type_bytes[type] : 0,
         .communicator = &record->communicator[what % STRATA_RECORD_COMMUNICATORS]};
     atomic_thread_fence(memory_order_acquire);

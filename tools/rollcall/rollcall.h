@@ -14,6 +14,8 @@ struct roll_call {
     uint64_t number, order, count, site;
     double begin, end; /* end: 0 while it lasts */
     int kind, root, type, op, form;
+    bool own;           /* by a name of Strata's, such as strata_allreduce */
+    const char *served; /* the algorithm of a plan, or "MPI's own"; NULL: it is not known */
     uint32_t bytes;
     const struct strata_record_communicator *communicator;
     const struct roll_call *awaited; /* of a wait: the call, if it is still there */
@@ -59,7 +61,7 @@ bool roll_same_communicator(const struct strata_record_communicator *a,
 enum { ROLL_TEXT = 512 };
 /* "solver.c:311 (solve)", or module and offset. */
 const char *roll_site(const struct strata_record *record, uint64_t address, char *text);
-/* "allreduce", "iallreduce", "allreduce_init" */
+/* "allreduce", "iallreduce", "allreduce_init", "strata_allreduce" */
 const char *roll_collective(const struct roll_call *call, char *text);
 /* The call that others must make, too: of a wait the one that is waited for. */
 const struct roll_call *roll_awaited(const struct roll_call *call);

@@ -65,6 +65,10 @@ static void put_arguments(FILE *file, const struct roll_rank *rank, const struct
     strata_json_text(file, "call", roll_call_text(roll_awaited(call), text));
     fprintf(file, ", ");
     strata_json_text(file, "site", roll_site(rank->record, call->site, text));
+    if (roll_awaited(call)->served) {
+        fprintf(file, ", ");
+        strata_json_text(file, "served by", roll_awaited(call)->served);
+    }
     fprintf(file, ", \"ended\": %s}", call->end > 0 ? "true" : "false");
 }
 

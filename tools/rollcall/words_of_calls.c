@@ -44,7 +44,8 @@ static void append_size(const struct roll_call *call, char *text)
 
 const char *roll_collective(const struct roll_call *call, char *text)
 {
-    snprintf(text, ROLL_TEXT, "%s%s%s", call->form == STRATA_RECORD_NONBLOCKING ? "i" : "",
+    snprintf(text, ROLL_TEXT, "%s%s%s%s", call->own ? "strata_" : "",
+             call->form == STRATA_RECORD_NONBLOCKING ? "i" : "",
              strata_record_kind_name(call->kind),
              call->form == STRATA_RECORD_DESCRIBED ? "_init" : "");
     return text;
@@ -97,6 +98,7 @@ static void append_call(const struct roll_rank *rank, const struct roll_call *ca
     if (awaited != call) {
         append(text, ", begun at %s", roll_site(rank->record, awaited->site, site));
     }
+    append(text, awaited->served ? ", by %s" : "", awaited->served ? awaited->served : "");
 }
 
 const char *roll_place(const struct roll_rank *rank, char *text)
