@@ -12,6 +12,20 @@ static const char *const others[STRATA_RECORD_KINDS] = {STRATA_RECORD_OTHERS(NAM
 static const char *const types[] = {NULL, STRATA_RECORD_TYPES(MPI_NAME)};
 static const char *const operators[] = {NULL, STRATA_RECORD_OPERATORS(MPI_NAME)};
 
+const char *strata_record_folder(const char *setting, bool *keep)
+{
+    static const char word[] = "keep";
+    const size_t length = strlen(word);
+    *keep = strncmp(setting, word, length) == 0 && (!setting[length] || setting[length] == ':');
+    if (*keep && setting[length]) {
+        return setting + length + 1;
+    }
+    if (*keep || strcmp(setting, "1") == 0) {
+        return STRATA_RECORD_FOLDER;
+    }
+    return strcmp(setting, "0") == 0 ? NULL : setting;
+}
+
 const char *strata_record_kind_name(int kind)
 {
     if (kind < STRATA_COLLECTIVE_COUNT) {
@@ -30,11 +44,12 @@ const char *strata_record_operator_name(int op)
     return op < (int)(sizeof operators / sizeof *operators) ? operators[op] : NULL;
 }
 
-/* The line is "PID (NAME) STATE ...", and NAME may have anything in it. The start is its 22nd
- * word. */
-uint64_t strata_record_started(int pid, char *state)
+/* The line is "PID (NAME) STATE PARENT ...", and NAME may have anything in it. The start is its
+ * 22nd word. */
+struct strata_record_process strata_record_process(int pid)
 {
-    enum { STATE = 3, START = 22 };
+    enum { STATE = 3, PARENT, START = 22 };
+    struct strata_record_process found = {0};
     char path[64], line[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
     FILE *file = fopen(path, "re");
@@ -46,9 +61,11 @@ uint64_t strata_record_started(int pid, char *state)
     const char *at = strrchr(line, ')');
     for (int word = STATE - 1; at && word < START; word++) {
         at = strchr(at + 1, ' ');
-        *state = at && word == STATE - 1 ? at[1] : *state;
+        found.state = at && word == STATE - 1 ? at[1] : found.state;
+        found.parent = at && word == PARENT - 1 ? atoi(at) : found.parent;
     }
-    return at ? strtoull(at, NULL, 10) : 0;
+    found.started = at ? strtoull(at, NULL, 10) : 0;
+    return found;
 }
 
 uint64_t strata_record_place(void)

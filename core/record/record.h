@@ -2,8 +2,8 @@
  *
  * It is one struct in memory that the file shows, so it outlives its rank. The rank writes it with
  * plain stores. A reader may look at any time: it takes an entry whose number is the same before
- * and after it has copied it. Times are ticks of the processor's own counter, which two stamps of
- * the head translate into time. */
+ * and after it has copied it. Times are ticks of the processor's own counter, which stamps of the
+ * head translate into time. */
 #ifndef STRATA_CORE_RECORD_RECORD_H
 #define STRATA_CORE_RECORD_RECORD_H
 
@@ -186,12 +186,13 @@ struct strata_record {
     uint64_t started; /* the process's start, as /proc/PID/stat has it: a PID may come again */
     uint64_t place;   /* strata_record_place of the process: where its PID is known */
     int32_t rank, ranks, pid;
-    int32_t ranks_here; /* of the job on this host; 0: unknown */
-    struct strata_record_stamp stamps[2];
+    int32_t ranks_here;                   /* of the job on this host; 0: unknown */
+    struct strata_record_stamp stamps[3]; /* before MPI_Init, behind it, behind MPI_Finalize */
     uint32_t type_bytes[STRATA_RECORD_TYPE_COUNT]; /* of predefined datatypes; 0: unknown */
     _Atomic uint64_t number;                       /* of the last call */
     _Atomic uint64_t asked;  /* how often the rank was asked by SIGUSR1 for a roll call */
     _Atomic uint64_t tested; /* when a call that has begun was last tested; 0: never */
+    _Atomic uint64_t ended;  /* when MPI_Finalize had ended well; 0: it has not */
     _Atomic uint32_t communicators, members, modules, algorithms;
     char host[STRATA_RECORD_NAME], program[STRATA_RECORD_PATH];
     /* a cache line each */
@@ -203,6 +204,10 @@ struct strata_record {
     struct strata_record_module module[STRATA_RECORD_MODULES];
 };
 
+/* The folder of the setting STRATA_RECORD, "1", "FOLDER", "keep" or "keep:FOLDER"; NULL: "0". With
+ * *keep files stay when their rank has ended well. */
+const char *strata_record_folder(const char *setting, bool *keep);
+
 /* "allreduce", "MPI_Finalize". */
 const char *strata_record_kind_name(int kind);
 /* "MPI_INT", or NULL for a datatype that is not known by name. */
@@ -210,9 +215,13 @@ const char *strata_record_type_name(int type);
 /* "MPI_SUM", or NULL for an operator that is not known by name. */
 const char *strata_record_operator_name(int op);
 
-/* The start of a process, as /proc/PID/stat has it; 0: there is none of this number. *state is its
- * letter there. */
-uint64_t strata_record_started(int pid, char *state);
+/* What /proc/PID/stat has of a process. `started` is 0 where there is none of this number. */
+struct strata_record_process {
+    uint64_t started; /* its start, as `started` above */
+    int parent;       /* the process that started it; 0: none */
+    char state;       /* a letter */
+};
+struct strata_record_process strata_record_process(int pid);
 
 static inline uint64_t strata_record_ticks(void)
 {

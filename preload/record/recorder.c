@@ -1,4 +1,5 @@
-/* The file: made in MPI_Init, removed when MPI_Finalize has ended well. */
+/* The file: made in MPI_Init. When MPI_Finalize has ended well, it is marked, and removed unless it
+ * shall stay. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include "preload/record/recorder.h"
 
@@ -27,6 +28,7 @@ STRATA_EACH_THREAD MPI_Comm recorder_freed = MPI_COMM_NULL;
 
 static struct strata_record_stamp loaded;
 static char path[PATH_MAX];
+static bool keep;
 
 void recorder_find_next(const struct recorder_next *rows, int count)
 {
@@ -165,11 +167,10 @@ void recorder_keep_modules(struct strata_record *record)
 
 static void fill(struct strata_record *record, int job)
 {
-    char state;
     record->bytes = sizeof *record;
     record->job = (uint64_t)job;
     record->pid = getpid();
-    record->started = strata_record_started(record->pid, &state);
+    record->started = strata_record_process(record->pid).started;
     record->place = strata_record_place();
     PMPI_Comm_rank(MPI_COMM_WORLD, &record->rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &record->ranks);
@@ -215,8 +216,8 @@ void recorder_begin(void)
     struct strata_config config;
     int job = random_word();
     strata_config_read(&config, strata_config_ignore, NULL);
-    const char *folder = strcmp(config.record, "1") == 0 ? STRATA_RECORD_FOLDER : config.record;
-    if (preload_meet(&config, &job) != MPI_SUCCESS || strcmp(config.record, "0") == 0) {
+    const char *folder = strata_record_folder(config.record, &keep);
+    if (preload_meet(&config, &job) != MPI_SUCCESS || !folder) {
         return;
     }
     struct strata_record *record = create(folder);
@@ -235,8 +236,13 @@ void recorder_begin(void)
 
 void recorder_end(void)
 {
-    if (recorder_record != &nowhere) {
+    struct strata_record *record = recorder_record;
+    if (record != &nowhere) {
         recorder_record = &nowhere;
+        record->stamps[2] = strata_record_now();
+        atomic_store_explicit(&record->ended, record->stamps[2].ticks, memory_order_release);
+    }
+    if (record != &nowhere && !keep) {
         unlink(path);
     }
 }

@@ -110,7 +110,7 @@ static inline void recorder_leave(struct recorder_call call)
     }
 }
 
-/* Begins and ends the file. */
+/* Begins and ends the file: behind MPI_Init, and behind an MPI_Finalize that has ended well. */
 void recorder_begin(void);
 void recorder_end(void);
 

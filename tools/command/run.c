@@ -156,18 +156,22 @@ static int find_and_preload(const struct tool_command *command, const char *name
     return preload(path) ? TOOL_OK : TOOL_FAILED;
 }
 
-/* Preloads the recorder where it is asked for. One process of the job also watches it where that is
- * asked for. */
+/* Preloads the recorder where it is asked for. One process of the job also watches it where it
+ * shall call the roll, check its calls, or end its report. */
 static int record(const struct tool_command *command)
 {
     struct strata_config config;
     strata_config_read(&config, strata_config_ignore, NULL);
-    if (strcmp(config.record, "0") == 0) {
+    bool keep;
+    const char *folder = strata_record_folder(config.record, &keep);
+    if (!folder) {
         return TOOL_OK;
     }
-    if (config.rollcall > 0 && strata_config_launched_first()) {
-        roll_watch(strcmp(config.record, "1") == 0 ? STRATA_RECORD_FOLDER : config.record,
-                   (double)config.rollcall);
+    const bool reports =
+        strcmp(config.explain, "summary") == 0 || strcmp(config.explain, "calls") == 0;
+    const bool watches = config.rollcall > 0 || config.check > 0 || reports;
+    if (watches && strata_config_launched_first()) {
+        roll_watch(folder, (double)config.rollcall, reports, config.check > 0);
     }
     if (config.rollcall > 0 && !strata_config_watch()) {
         tool_complain(command, "out of memory");
@@ -216,6 +220,7 @@ const struct tool_command tool_run = {
         "  --machine TEXT           the machine that prices are of, as STRATA_MACHINE\n"
         "  --record[=FOLDER]        each rank records its calls, for `strata rollcall`, in a file\n"
         "                           of /dev/shm or the folder\n"
+        "  --record=keep[:FOLDER]   the file stays when the program has ended well\n"
         "  --report[=calls]         rank 0 says at the end what served its calls; or each kind\n"
         "  --shadow[=1:N]           MPI's own is called, too; a difference ends the program;\n"
         "                           1:N: at every N-th call\n"

@@ -148,7 +148,8 @@ static bool differ(const struct roll_made *places, int count, field *of)
     return different;
 }
 
-static void say(const struct roll_job *job, const struct roll_made *places, int count, int f)
+static void say(const struct roll_job *job, const struct roll_made *places, int count, int f,
+                const char *prefix)
 {
     char text[ROLL_TEXT], call[ROLL_TEXT];
     const char *comma = "";
@@ -158,7 +159,7 @@ static void say(const struct roll_job *job, const struct roll_made *places, int 
     }
     roll_call_text(places[named].call, call);
     call[strcspn(call, ",")] = '\0';
-    printf("  wrong: in %s the %s differ: ", call, fields[f].name);
+    printf("%swrong: in %s the %s differ: ", prefix, call, fields[f].name);
     for (int i = 0; i < count; i++) {
         const char *value = fields[f].of(places[i].call, text);
         if (value && !is_said(places, i, fields[f].of, value)) {
@@ -170,14 +171,15 @@ static void say(const struct roll_job *job, const struct roll_made *places, int 
 }
 
 /* Says in what the ranks of one call differ first. */
-static int judge(const struct roll_job *job, const struct roll_made *places, int count)
+static int judge(const struct roll_job *job, const struct roll_made *places, int count,
+                 const char *prefix)
 {
     int f = 0;
     while (f < FIELDS && !differ(places, count, fields[f].of)) {
         f++;
     }
     if (f < FIELDS) {
-        say(job, places, count, f);
+        say(job, places, count, f, prefix);
     }
     return f < FIELDS;
 }
@@ -193,7 +195,7 @@ int roll_end_of_call(const struct roll_made *made, int first, int count)
     return end;
 }
 
-int roll_disagreements(const struct roll_job *job)
+int roll_disagreements(const struct roll_job *job, const char *prefix)
 {
     int count, said = 0;
     struct roll_made *places = roll_collect(job, &count);
@@ -201,7 +203,7 @@ int roll_disagreements(const struct roll_job *job)
     for (int i = 0, end; i < count; i = end) {
         const struct strata_record_communicator *c = places[i].call->communicator;
         end = roll_end_of_call(places, i, count);
-        if (!(done && roll_same_communicator(done, c)) && judge(job, places + i, end - i)) {
+        if (!(done && roll_same_communicator(done, c)) && judge(job, places + i, end - i, prefix)) {
             done = c;
             said++;
         }

@@ -3,38 +3,7 @@
 #include <string.h>
 
 #include "tools/command/words.h"
-#include "tools/rollcall/rollcall.h"
-
-/* How many calls a rank has begun on a communicator of another rank's file. */
-static uint64_t begun(const struct roll_rank *rank, const struct strata_record_communicator *c)
-{
-    const struct strata_record *record = rank->record;
-    for (uint32_t i = 1; i < record->communicators && i < STRATA_RECORD_COMMUNICATORS; i++) {
-        if (roll_same_communicator(&record->communicator[i], c)) {
-            return rank->begun_calls[i];
-        }
-    }
-    return 0;
-}
-
-static bool is_member(const struct strata_record *record,
-                      const struct strata_record_communicator *c, int rank)
-{
-    bool found = c->ranks == (uint32_t)record->ranks; /* all ranks are */
-    for (uint32_t i = 0; !found && i < c->ranks && c->members < STRATA_RECORD_MEMBERS - i; i++) {
-        found = found || record->member[c->members + i] == rank;
-    }
-    return found;
-}
-
-/* Whether rank i stands in a call to which rank m has not come. */
-static bool awaits(const struct roll_job *job, int i, int m)
-{
-    const struct roll_call *call = job->ranks[i].open;
-    const struct strata_record *other = job->ranks[m].record;
-    return call && i != m && is_member(job->ranks[i].record, call->communicator, other->rank) &&
-           begun(&job->ranks[m], call->communicator) < call->order;
-}
+#include "tools/rollcall/waits.h"
 
 /* Whether it is not by waiting for others that the rank does not come. Where all have ended, they
  * are taken as they were. */
@@ -45,69 +14,55 @@ static bool is_end(const struct roll_job *job, int rank)
            (!job->ended && r->state <= ROLL_STOPPED);
 }
 
-/* Whether the rank waits, by whatever others, for one that is an end. */
-static bool reaches_end(const struct roll_job *job, int rank)
-{
-    bool reached[job->count], changed = true, end = false;
-    memset(reached, 0, sizeof reached);
-    reached[rank] = true;
-    while (changed && !end) {
-        changed = false;
-        for (int i = 0; i < job->count; i++) {
-            for (int m = 0; reached[i] && m < job->count; m++) {
-                if (!reached[m] && awaits(job, i, m)) {
-                    reached[m] = changed = true;
-                    end = end || is_end(job, m);
-                }
-            }
-        }
-    }
-    return end;
-}
-
-static bool in_same_call(const struct roll_call *a, const struct roll_call *b)
-{
-    return a && b && a->order == b->order &&
-           roll_same_communicator(a->communicator, b->communicator);
-}
-
 /* Says who is missing in the call of rank i, if i is the first rank in it. */
-static int say_missing(const struct roll_job *job, int i)
+static int say_missing(const struct roll_waits *w, int i)
 {
+    const struct roll_job *job = w->job;
     const struct roll_call *call = job->ranks[i].open;
-    bool wait[job->count], missing[job->count];
+    const struct roll_group *g = w->group[i];
+    bool wait[job->count], missing[job->count], first = true;
     char text[ROLL_TEXT];
     int ends = 0, waits = 0;
-    for (int m = 0; m < job->count; m++) {
-        wait[m] = in_same_call(job->ranks[m].open, call);
-        missing[m] = awaits(job, i, m) && is_end(job, m);
+    memset(wait, 0, sizeof wait);
+    memset(missing, 0, sizeof missing);
+    for (int k = 0; k < g->count; k++) {
+        const int m = g->members[k].rank;
+        wait[m] = w->group[m] == g && job->ranks[m].open->order == call->order;
+        missing[m] = g->members[k].begun < call->order && m != i && is_end(job, m);
         ends += missing[m];
         waits += wait[m];
-        if (wait[m] && m < i) {
-            return 0;
-        }
+        first = first && !(wait[m] && m < i);
     }
-    if (ends > 0) {
-        printf("  wrong: ");
-        roll_print_ranks(job, missing);
-        printf(" missing in %s, in which ", roll_call_text(roll_awaited(call), text));
-        roll_print_ranks(job, wait);
-        printf(" wait%s\n", waits == 1 ? "s" : "");
+    if (!first || ends == 0) {
+        return 0;
     }
-    return ends > 0;
+    printf("  wrong: ");
+    roll_print_ranks(job, missing);
+    printf(" missing in %s, in which ", roll_call_text(roll_awaited(call), text));
+    roll_print_ranks(job, wait);
+    printf(" wait%s\n", waits == 1 ? "s" : "");
+    return 1;
 }
 
-/* Ranks that wait for others, none of whom can come. */
-static int say_crossed(const struct roll_job *job)
+/* Whether the rank stands in a call to which another one has not come. */
+static bool waits_for_any(const struct roll_waits *w, int rank)
 {
+    const struct roll_group *g = w->group[rank];
+    bool waits = false;
+    for (int k = 0; g && !waits && k < g->count; k++) {
+        waits = g->members[k].rank != rank && g->members[k].begun < w->job->ranks[rank].open->order;
+    }
+    return waits;
+}
+
+/* Ranks that wait for others, none of whom can come: of no call an end is missing. */
+static int say_crossed(const struct roll_waits *w)
+{
+    const struct roll_job *job = w->job;
     bool crossed[job->count];
     int many = 0;
     for (int i = 0; i < job->count; i++) {
-        bool waits = false;
-        for (int m = 0; m < job->count; m++) {
-            waits = waits || awaits(job, i, m);
-        }
-        crossed[i] = waits && !is_end(job, i) && !reaches_end(job, i);
+        crossed[i] = !is_end(job, i) && waits_for_any(w, i);
         many += crossed[i];
     }
     if (many > 0) {
@@ -116,6 +71,21 @@ static int say_crossed(const struct roll_job *job)
         printf(" wait for each other, in calls on communicators in another order\n");
     }
     return many > 0;
+}
+
+/* Says for whom ranks wait, and only where nothing else is wrong, which wait for each other. */
+static int say_waits(const struct roll_job *job, int wrong)
+{
+    struct roll_waits w;
+    if (!roll_find_waits(job, &w)) {
+        return wrong;
+    }
+    for (int i = 0; i < job->count; i++) {
+        wrong += w.group[i] ? say_missing(&w, i) : 0;
+    }
+    wrong += wrong == 0 ? say_crossed(&w) : 0;
+    roll_free_waits(&w);
+    return wrong;
 }
 
 static int say_state(const struct roll_job *job, enum roll_state state, const char *sentence)
@@ -147,11 +117,8 @@ int roll_judge(const struct roll_job *job, bool still)
 {
     int wrong = job->ended ? 0 : say_state(job, ROLL_GONE, "gone: no such process is left");
     wrong += say_state(job, ROLL_STOPPED, "stopped: a signal or a debugger did it");
-    wrong += roll_disagreements(job);
-    for (int i = 0; still && i < job->count; i++) {
-        wrong += job->ranks[i].open ? say_missing(job, i) : 0;
-    }
-    wrong += still && wrong == 0 ? say_crossed(job) : 0;
+    wrong += roll_disagreements(job, "  ");
+    wrong = still ? say_waits(job, wrong) : wrong;
     if (still && wrong == 0 && any_open(job)) {
         printf("  wrong: it stands still, and no reason is seen\n");
         wrong++;

@@ -5,21 +5,7 @@
 #include <string.h>
 
 #include "tools/command/words.h"
-#include "tools/rollcall/rollcall.h"
-
-/* The calls from one site of a rank in which it came last, and which one algorithm served. */
-struct site {
-    const struct roll_call *call; /* one of them */
-    int rank, calls;
-    double waited; /* the seconds that others waited for it */
-};
-
-struct late {
-    const struct roll_job *job;
-    struct site *sites;
-    int count, calls;
-    double waited, rest; /* rank seconds before and after the last one came */
-};
+#include "tools/rollcall/late.h"
 
 /* All ranks of the communicator made the call, the same one, and have left it. In a neighbourhood
  * ranks wait for their neighbours alone. */
@@ -33,7 +19,7 @@ static bool is_whole(const struct roll_made *made, int count)
     return whole;
 }
 
-static const struct roll_made *find_root(const struct late *l, const struct roll_made *made,
+static const struct roll_made *find_root(const struct roll_delays *l, const struct roll_made *made,
                                          int count)
 {
     const struct strata_record *record = l->job->ranks[made->rank].record;
@@ -49,7 +35,7 @@ static const struct roll_made *find_root(const struct late *l, const struct roll
 }
 
 /* The one that others wait for; NULL: it is not known. */
-static const struct roll_made *find_cause(const struct late *l, const struct roll_made *made,
+static const struct roll_made *find_cause(const struct roll_delays *l, const struct roll_made *made,
                                           int count)
 {
     const int kind = made->call->kind;
@@ -65,7 +51,7 @@ static const struct roll_made *find_cause(const struct late *l, const struct rol
 
 /* Adds what the rank stood in the call before `cause` came, and after. A call that was begun and
  * not waited for cost nothing. */
-static double charge(struct late *l, const struct roll_call *call, double cause)
+static double charge(struct roll_delays *l, const struct roll_call *call, double cause)
 {
     const bool blocks =
         call->form == STRATA_RECORD_BLOCKING || call->form == STRATA_RECORD_DESCRIBED;
@@ -81,31 +67,34 @@ static double charge(struct late *l, const struct roll_call *call, double cause)
     return until - stood->begin;
 }
 
-static struct site *find_site(struct late *l, const struct roll_made *cause)
+static struct roll_cause *find_site(struct roll_delays *l, const struct roll_made *cause)
 {
     int i = 0;
     while (i < l->count &&
-           (l->sites[i].rank != cause->rank || l->sites[i].call->site != cause->call->site ||
-            l->sites[i].call->served != cause->call->served)) {
+           (l->causes[i].rank != cause->rank || l->causes[i].call->site != cause->call->site ||
+            l->causes[i].call->served != cause->call->served)) {
         i++;
     }
     if (i == l->count) {
-        struct site *grown = realloc(l->sites, (size_t)(l->count + 1) * sizeof *grown);
+        struct roll_cause *grown = realloc(l->causes, (size_t)(l->count + 1) * sizeof *grown);
         if (!grown) {
             return NULL;
         }
-        l->sites = grown;
-        grown[l->count++] = (struct site){.call = cause->call, .rank = cause->rank};
+        l->causes = grown;
+        grown[l->count++] = (struct roll_cause){.call = cause->call, .rank = cause->rank};
     }
-    return &l->sites[i];
+    return &l->causes[i];
 }
 
-static void add_call(struct late *l, const struct roll_made *made, int count)
+static void add_call(struct roll_delays *l, const struct roll_made *made, int count)
 {
     const struct roll_made *cause = is_whole(made, count) ? find_cause(l, made, count) : NULL;
-    struct site *site = cause ? find_site(l, cause) : NULL;
+    struct roll_cause *site = cause ? find_site(l, cause) : NULL;
     for (int i = 0; site && i < count; i++) {
-        site->waited += charge(l, made[i].call, cause->call->begin);
+        const struct roll_call *call = made[i].call;
+        site->waited += charge(l, call, cause->call->begin);
+        l->begin = l->begin <= 0 || call->begin < l->begin ? call->begin : l->begin;
+        l->end = call->end > l->end ? call->end : l->end;
     }
     if (site) {
         site->calls++;
@@ -115,42 +104,50 @@ static void add_call(struct late *l, const struct roll_made *made, int count)
 
 static int by_waited(const void *a, const void *b)
 {
-    const struct site *x = a, *y = b;
+    const struct roll_cause *x = a, *y = b;
     return (x->waited < y->waited) - (x->waited > y->waited);
 }
 
-static void print_row(const struct late *l, const struct site *site)
+/* Begins a row with the time and its share of all. */
+static void put_time(const struct roll_delays *l, const char *prefix, double seconds)
+{
+    char time[32];
+    printf("%s  %9s %4.0f %%  ", prefix, tool_seconds(seconds, time, sizeof time),
+           100 * seconds / (l->waited + l->rest));
+}
+
+static void print_row(const struct roll_delays *l, const char *prefix,
+                      const struct roll_cause *site)
 {
     const struct roll_rank *rank = &l->job->ranks[site->rank];
-    char time[32], name[ROLL_TEXT], place[ROLL_TEXT];
-    printf("    %9s %4.0f %%  rank %d on %s, last in %d of %d calls: %s at %s%s%s\n",
-           tool_seconds(site->waited, time, sizeof time),
-           100 * site->waited / (l->waited + l->rest), rank->record->rank, rank->record->host,
-           site->calls, l->calls, roll_collective(site->call, name),
+    char name[ROLL_TEXT], place[ROLL_TEXT];
+    put_time(l, prefix, site->waited);
+    printf("rank %d on %s, last in %d of %d calls: %s at %s%s%s\n", rank->record->rank,
+           rank->record->host, site->calls, l->calls, roll_collective(site->call, name),
            roll_site(rank->record, site->call->site, place), site->call->served ? ", by " : "",
            site->call->served ? site->call->served : "");
 }
 
-static void print(const struct late *l)
+static void print(const struct roll_delays *l, const char *prefix)
 {
     enum { ROWS = 10 };
     char time[32];
     double others = 0;
-    printf("  in the last %d calls ranks stood for %s in all; for whom they waited:\n", l->calls,
-           tool_seconds(l->waited + l->rest, time, sizeof time));
+    printf("%sin the last %d calls ranks stood for %s in all; for whom they waited:\n", prefix,
+           l->calls, tool_seconds(l->waited + l->rest, time, sizeof time));
     for (int i = 0; i < l->count; i++) {
         if (i < ROWS) {
-            print_row(l, &l->sites[i]);
+            print_row(l, prefix, &l->causes[i]);
         } else {
-            others += l->sites[i].waited;
+            others += l->causes[i].waited;
         }
     }
     if (l->count > ROWS) {
-        printf("    %9s %4.0f %%  others\n", tool_seconds(others, time, sizeof time),
-               100 * others / (l->waited + l->rest));
+        put_time(l, prefix, others);
+        printf("others\n");
     }
-    printf("    %9s %4.0f %%  nobody: all had come\n", tool_seconds(l->rest, time, sizeof time),
-           100 * l->rest / (l->waited + l->rest));
+    put_time(l, prefix, l->rest);
+    printf("nobody: all had come\n");
 }
 
 static bool has_one_clock(const struct roll_job *job)
@@ -162,24 +159,35 @@ static bool has_one_clock(const struct roll_job *job)
     return one;
 }
 
-void roll_late(const struct roll_job *job)
+static void find_late(struct roll_delays *l)
 {
-    struct late l = {.job = job};
     int count = 0;
-    if (!has_one_clock(job)) {
-        printf("  who is late is not told: the clocks of several hosts are not set against each "
-               "other\n");
-        return;
-    }
-    struct roll_made *made = roll_collect(job, &count);
+    struct roll_made *made = roll_collect(l->job, &count);
     for (int i = 0, end; made && i < count; i = end) {
         end = roll_end_of_call(made, i, count);
-        add_call(&l, made + i, end - i);
-    }
-    if (l.sites && l.waited + l.rest > 0) {
-        qsort(l.sites, (size_t)l.count, sizeof *l.sites, by_waited);
-        print(&l);
+        add_call(l, made + i, end - i);
     }
     free(made);
-    free(l.sites);
+    if (l->causes) {
+        qsort(l->causes, (size_t)l->count, sizeof *l->causes, by_waited);
+    }
+}
+
+void roll_late(const struct roll_job *job, const char *prefix)
+{
+    struct roll_delays l = {.job = job};
+    if (!has_one_clock(job)) {
+        printf("%swho is late is not told: the clocks of several hosts are not set against each "
+               "other\n",
+               prefix);
+        return;
+    }
+    find_late(&l);
+    if (l.causes && l.waited + l.rest > 0) {
+        print(&l, prefix);
+        roll_advise(&l, prefix);
+    } else {
+        printf("%swho is late is not known: no collective was made by all of its ranks\n", prefix);
+    }
+    free(l.causes);
 }

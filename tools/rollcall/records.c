@@ -44,16 +44,28 @@ static bool is_here(const struct strata_record *record)
     return record->place == here;
 }
 
-static enum roll_state state_of(const struct strata_record *record)
+/* Sets `state` and `parent`. */
+static void find_state(struct roll_rank *rank)
 {
-    char letter = 0;
+    const struct strata_record *record = rank->record;
+    rank->parent = 0;
+    if (atomic_load_explicit(&record->ended, memory_order_acquire)) {
+        rank->state = ROLL_ENDED;
+        return;
+    }
     if (!is_here(record)) {
-        return ROLL_ELSEWHERE;
+        rank->state = ROLL_ELSEWHERE;
+        return;
     }
-    if (strata_record_started(record->pid, &letter) != record->started || strchr("ZXx", letter)) {
-        return ROLL_GONE;
+    const struct strata_record_process process = strata_record_process(record->pid);
+    if (process.started != record->started || strchr("ZXx", process.state)) {
+        rank->state = ROLL_GONE;
+        return;
     }
-    return letter == 'T' || letter == 't' ? ROLL_STOPPED : letter == 'R' ? ROLL_RUNS : ROLL_SLEEPS;
+    rank->parent = process.parent;
+    rank->state = process.state == 'T' || process.state == 't' ? ROLL_STOPPED
+                  : process.state == 'R'                       ? ROLL_RUNS
+                                                               : ROLL_SLEEPS;
 }
 
 /* Turns ticks into seconds, by the longest time of which both clocks are known. */
@@ -66,7 +78,7 @@ static struct clock measure_clock(const struct strata_record *record)
 {
     const struct strata_record_stamp first = record->stamps[0];
     const struct strata_record_stamp last =
-        is_here(record) ? strata_record_now() : record->stamps[1];
+        is_here(record) ? strata_record_now() : record->stamps[record->ended ? 2 : 1];
     return (struct clock){first, (double)(last.nanoseconds - first.nanoseconds) / billion /
                                      (double)(last.ticks - first.ticks)};
 }
@@ -177,12 +189,17 @@ static void place_tests(struct roll_rank *rank, const struct clock *clock)
     rank->open = rank->tests ? rank->begun : rank->open;
 }
 
+/* Takes what the rank has written so far, in place of what was taken before. */
 static void take_all(struct roll_rank *rank)
 {
     const struct clock clock = clock_of(rank->record);
     const uint64_t last = rank->record->number;
     uint64_t number = last > STRATA_RECORD_ENTRIES ? last - STRATA_RECORD_ENTRIES : 0;
+    free(rank->calls);
     rank->calls = calloc(STRATA_RECORD_ENTRIES, sizeof *rank->calls);
+    rank->count = 0;
+    rank->open = rank->begun = NULL;
+    find_state(rank);
     rank->active = seconds_of(&clock, rank->record->stamps[1].ticks);
     while (rank->calls && number++ < last) {
         struct roll_call *call = &rank->calls[rank->count];
@@ -192,6 +209,9 @@ static void take_all(struct roll_rank *rank)
         }
     }
     place_tests(rank, &clock);
+    if (rank->state == ROLL_ENDED) { /* a call that was left by other ways than its return */
+        rank->open = rank->begun = NULL;
+    }
 }
 
 static int by_rank(const void *a, const void *b)
@@ -211,7 +231,6 @@ static bool add(struct roll_rank **ranks, int *count, const char *folder, const 
         if (!grown) {
             return false;
         }
-        rank.state = state_of(rank.record);
         take_all(&rank);
         *ranks = grown;
         grown[(*count)++] = rank;
@@ -239,6 +258,16 @@ static int drop_copies(struct roll_rank *ranks, int count)
     return kept;
 }
 
+/* After all calls, which others may have come to since. */
+static void take_begun(struct roll_rank *ranks, int count)
+{
+    for (int i = 0; i < count; i++) {
+        for (int c = 0; c < STRATA_RECORD_COMMUNICATORS; c++) {
+            ranks[i].begun_calls[c] = ranks[i].record->communicator[c].calls;
+        }
+    }
+}
+
 int roll_read(const char *folder, struct roll_rank **ranks, int count)
 {
     bool room = true;
@@ -254,15 +283,21 @@ int roll_read(const char *folder, struct roll_rank **ranks, int count)
         }
     }
     closedir(files);
-    for (int i = 0; i < count; i++) { /* after all calls, which others may have come to since */
-        for (int c = 0; c < STRATA_RECORD_COMMUNICATORS; c++) {
-            (*ranks)[i].begun_calls[c] = (*ranks)[i].record->communicator[c].calls;
-        }
-    }
+    take_begun(*ranks, count);
     if (count > 0) {
         qsort(*ranks, (size_t)count, sizeof **ranks, by_rank);
     }
     return drop_copies(*ranks, count);
+}
+
+void roll_read_again(struct roll_job *job)
+{
+    last_clock.place = 0;
+    for (int i = 0; i < job->count; i++) {
+        take_all(&job->ranks[i]);
+    }
+    take_begun(job->ranks, job->count);
+    roll_find_times(job);
 }
 
 void roll_free(struct roll_rank *ranks, int count)
@@ -273,28 +308,12 @@ void roll_free(struct roll_rank *ranks, int count)
     free(ranks);
 }
 
-/* The process that started this one; 0: there is none. */
-static int parent(int pid)
-{
-    char path[64];
-    int found = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", pid);
-    FILE *file = fopen(path, "re");
-    char line[256];
-    while (file && fgets(line, sizeof line, file)) {
-        found = strncmp(line, "PPid:", 5) == 0 ? atoi(line + 5) : found;
-    }
-    if (file) {
-        (void)fclose(file);
-    }
-    return found;
-}
-
 bool roll_descends(const struct roll_rank *rank, int pid)
 {
     int one = rank->record->pid;
-    while (one > 0 && one != pid && rank->state != ROLL_ELSEWHERE) {
-        one = parent(one);
+    for (int next = rank->parent; one > 0 && one != pid;
+         next = next > 0 ? strata_record_process(next).parent : 0) {
+        one = next;
     }
     return one == pid;
 }

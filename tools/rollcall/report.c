@@ -21,14 +21,15 @@ static int number_hosts(struct roll_rank *ranks, int count)
     return hosts;
 }
 
-static void find_times(struct roll_job *job)
+void roll_find_times(struct roll_job *job)
 {
     const double now = (double)strata_record_now().nanoseconds / 1e9;
     double active = 0;
-    job->ended = true;
+    job->ended = job->well = true;
     for (int i = 0; i < job->count; i++) {
         active = job->ranks[i].active > active ? job->ranks[i].active : active;
-        job->ended = job->ended && job->ranks[i].state == ROLL_GONE;
+        job->ended = job->ended && job->ranks[i].state <= ROLL_GONE;
+        job->well = job->well && job->ranks[i].state == ROLL_ENDED;
     }
     job->still = now - active;
 }
@@ -45,7 +46,7 @@ static void print_head(const struct roll_job *job, bool still)
         printf("%s", first->host);
     }
     if (job->ended) {
-        printf(", which has ended\n");
+        printf(", which has ended%s\n", job->well ? " well" : "");
     } else if (still) {
         printf(", which stands still for %s\n", tool_seconds(job->still, time, sizeof time));
     } else {
@@ -63,17 +64,16 @@ static void print_places(const struct roll_job *job)
         roll_place(&job->ranks[i], places[i]);
     }
     for (int i = 0; places && i < job->count; i++) {
-        for (int k = 0; k < job->count; k++) {
-            here[k] = !said[i] && strcmp(places[i], places[k]) == 0;
-        }
-        if (!said[i]) {
-            printf("  ");
-            roll_print_ranks(job, here);
-            printf(": %s\n", places[i]);
+        if (said[i]) {
+            continue;
         }
         for (int k = 0; k < job->count; k++) {
+            here[k] = strcmp(places[i], places[k]) == 0;
             said[k] = said[k] || here[k];
         }
+        printf("  ");
+        roll_print_ranks(job, here);
+        printf(": %s\n", places[i]);
     }
     free(places);
 }
@@ -100,7 +100,7 @@ static int say_absent(const struct roll_job *job)
 
 int roll_report(const struct roll_job *job, double after)
 {
-    const bool still = job->ended || job->still >= after;
+    const bool still = !job->well && (job->ended || job->still >= after);
     print_head(job, still);
     print_places(job);
     return say_absent(job) + roll_judge(job, still);
@@ -127,7 +127,7 @@ bool roll_next_job(struct roll_rank *ranks, int count, int pid, struct roll_job 
                                  .count = end - first,
                                  .hosts = number_hosts(ranks + first, end - first)};
         if (is_meant(job, pid)) {
-            find_times(job);
+            roll_find_times(job);
             return true;
         }
     }

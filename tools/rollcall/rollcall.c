@@ -32,7 +32,7 @@ static int report(const struct roll_job *job, const struct asked *asked)
 {
     const int wrong = roll_report(job, asked->after);
     if (asked->late) {
-        roll_late(job);
+        roll_late(job, "  ");
     }
     for (int i = 0; asked->remove && job->ended && i < job->count; i++) {
         unlink(job->ranks[i].path);
@@ -54,14 +54,15 @@ static int report_all(struct roll_rank *ranks, int count, int pid, const struct 
 
 /* Reads all folders, which the words name; without one, that of STRATA_RECORD. Returns the number
  * of files, or -1 where it has complained. */
-static int read_all(const struct asked *asked, char **folders, struct roll_rank **ranks)
+static int read_all(const struct asked *asked, const char **folders, struct roll_rank **ranks)
 {
     struct strata_config config;
     strata_config_read(&config, strata_config_ignore, NULL);
-    static char memory[] = STRATA_RECORD_FOLDER;
-    char *one[] = {strchr(config.record, '/') ? config.record : memory, NULL};
+    bool keep;
+    const char *recorded = strata_record_folder(config.record, &keep);
+    const char *const one[] = {recorded ? recorded : STRATA_RECORD_FOLDER, NULL};
     int count = 0;
-    for (char **folder = folders[0] ? folders : one; count >= 0 && *folder; folder++) {
+    for (const char *const *folder = folders[0] ? folders : one; count >= 0 && *folder; folder++) {
         const int more = roll_read(*folder, ranks, count);
         if (more < 0) {
             tool_complain(asked->command, "%s: %s", *folder, strerror(errno));
@@ -96,7 +97,7 @@ static int write_timeline(struct roll_rank *ranks, int count, int pid, const str
     return TOOL_OK;
 }
 
-static int call_roll(const struct asked *asked, char **folders, int pid)
+static int call_roll(const struct asked *asked, const char **folders, int pid)
 {
     struct roll_rank *ranks = NULL;
     const int count = read_all(asked, folders, &ranks);
@@ -122,7 +123,7 @@ static int run(const struct tool_command *command, int argc, char **argv)
                                        {"--remove", TOOL_FLAG, NULL, &asked.remove},
                                        {NULL, TOOL_FLAG, NULL, NULL}};
     const struct tool_options options = {.command = command, .rows = rows, .self = &asked};
-    char *folders[argc + 1];
+    const char *folders[argc + 1];
     int at = 1, pid = 0, count = 0;
     for (; at < argc && argv[at][0] != '-'; at++) {
         if (at == 1 && argv[at][strspn(argv[at], "0123456789")] == '\0') {

@@ -22,12 +22,14 @@ struct roll_call {
     const struct roll_call *wait;    /* the last wait for the call, if there was one */
 };
 
-enum roll_state { ROLL_GONE, ROLL_STOPPED, ROLL_SLEEPS, ROLL_RUNS, ROLL_ELSEWHERE };
+/* ENDED: by MPI_Finalize, whatever its process does now. */
+enum roll_state { ROLL_ENDED, ROLL_GONE, ROLL_STOPPED, ROLL_SLEEPS, ROLL_RUNS, ROLL_ELSEWHERE };
 
 struct roll_rank {
     const struct strata_record *record; /* mapped */
     char path[512];
     enum roll_state state;
+    int parent;              /* the process that started the rank's; 0: it is gone, or elsewhere */
     struct roll_call *calls; /* the newest last */
     int count;
     const struct roll_call *open;  /* the newest one in which the rank is; NULL: in none */
@@ -42,7 +44,8 @@ struct roll_rank {
 struct roll_job {
     struct roll_rank *ranks;
     int count, hosts;
-    bool ended;   /* all of them are gone */
+    bool ended;   /* all of them have ended or are gone */
+    bool well;    /* all of them have ended by MPI_Finalize */
     double still; /* the seconds since any of them began or left a call */
 };
 
@@ -50,6 +53,8 @@ struct roll_job {
  * is in the order of jobs and ranks; roll_free frees it. */
 int roll_read(const char *folder, struct roll_rank **ranks, int count);
 void roll_free(struct roll_rank *ranks, int count);
+/* Reads the files of a job again, which may have been removed since. */
+void roll_read_again(struct roll_job *job);
 /* Whether the process is one of the rank's, or one that has started it. */
 bool roll_descends(const struct roll_rank *rank, int pid);
 
@@ -78,12 +83,16 @@ void roll_print_ranks(const struct roll_job *job, const bool *chosen);
 /* The job behind this one, from {0} on, that has the process; 0: any. Returns false where there is
  * none. */
 bool roll_next_job(struct roll_rank *ranks, int count, int pid, struct roll_job *job);
+/* Sets `ended`, `well` and `still`. */
+void roll_find_times(struct roll_job *job);
 /* Prints where the ranks are and what is wrong. Returns the number of things that are. The job
  * stands still `after` seconds without a call. */
 int roll_report(const struct roll_job *job, double after);
-/* Starts a process that looks at the job of this one and reports on stderr: when the job stands
- * still for so many seconds, and when a rank was asked by SIGUSR1. It ends with this process. */
-void roll_watch(const char *folder, double after);
+/* Starts a process that looks at the job of this one and says on stderr: where ranks are, when the
+ * job stands still for so many seconds or a rank was asked by SIGUSR1, unless `after` is 0; with
+ * `checks`, the first calls that ranks give differently; with `late`, at the job's end, for whom
+ * others waited. It ends with this process. */
+void roll_watch(const char *folder, double after, bool late, bool checks);
 
 /* Prints what is wrong. Returns the number of things. `still`: whether the job stands still. */
 int roll_judge(const struct roll_job *job, bool still);
@@ -99,9 +108,11 @@ struct roll_made {
 struct roll_made *roll_collect(const struct roll_job *job, int *count);
 /* Behind those that are the same call as the one at `first`. */
 int roll_end_of_call(const struct roll_made *made, int first, int count);
-/* Prints for whom others waited, in the calls that are still there. */
-void roll_late(const struct roll_job *job);
-/* Prints the first calls in which ranks disagree. Returns their number. */
-int roll_disagreements(const struct roll_job *job);
+/* Prints for whom others waited, in the calls that are still there, and a sentence of advice. Lines
+ * begin with the prefix. */
+void roll_late(const struct roll_job *job, const char *prefix);
+/* Prints the first calls in which ranks disagree. Returns their number. Lines begin with the
+ * prefix. */
+int roll_disagreements(const struct roll_job *job, const char *prefix);
 
 #endif

@@ -1,0 +1,212 @@
+/* Roll calls of jobs that are made up, of as many ranks as no machine here has: who is missing, who
+ * waits for each other, and who gives a call differently. What looks from each rank at all others,
+ * and from there at their files, does not end in time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tools/rollcall/rollcall.h"
+
+enum { RANKS = 3072, WORLD = 1, TWIN = 2, PAIR = 3, NEXT_PAIR = 4, ROWS };
+
+/* A rank, and the call in which it stands or that it left last. */
+struct made_up {
+    struct strata_record record;
+    struct roll_call call;
+};
+
+static struct made_up *all;
+static struct roll_rank ranks[RANKS];
+static struct roll_job job = {.ranks = ranks, .count = RANKS, .hosts = 1};
+
+/* A communicator of all ranks, or of a rank and the one behind it. */
+static void make_row(struct strata_record *record, int row, int turn, int first)
+{
+    struct strata_record_communicator *c = &record->communicator[row];
+    c->identity = first < 0 ? 1 : 2 + (uint64_t)first;
+    c->turn = (uint64_t)turn;
+    c->ranks = first < 0 ? RANKS : 2;
+    c->members = first < 0 ? UINT32_MAX : (uint32_t)(2 * row);
+    for (int i = 0; first >= 0 && i < 2; i++) {
+        record->member[2 * row + i] = (first + i) % RANKS;
+    }
+}
+
+static int make(void **state)
+{
+    (void)state;
+    all = calloc(RANKS, sizeof *all);
+    for (int i = 0; all && i < RANKS; i++) {
+        struct strata_record *record = &all[i].record;
+        record->rank = i;
+        record->ranks = record->ranks_here = RANKS;
+        record->communicators = ROWS;
+        snprintf(record->host, sizeof record->host, "host");
+        make_row(record, WORLD, 1, -1);
+        make_row(record, TWIN, 2, -1);
+        make_row(record, PAIR, 1, i);
+        make_row(record, NEXT_PAIR, 1, (i + RANKS - 1) % RANKS);
+        snprintf(record->communicator[WORLD].name, STRATA_RECORD_NAME, "MPI_COMM_WORLD");
+    }
+    return all ? 0 : -1;
+}
+
+static int release(void **state)
+{
+    (void)state;
+    free(all);
+    return 0;
+}
+
+/* The rank stands in call `order` of a communicator, or has left it. */
+static void put(int rank, int row, uint64_t order, bool stands)
+{
+    struct strata_record *record = &all[rank].record;
+    all[rank].call = (struct roll_call){.number = order,
+                                        .order = order,
+                                        .site = 0x10,
+                                        .begin = 1,
+                                        .end = stands ? 0 : 2,
+                                        .kind = STRATA_BARRIER,
+                                        .root = -1,
+                                        .communicator = &record->communicator[row]};
+    ranks[rank] = (struct roll_rank){.record = record,
+                                     .state = ROLL_SLEEPS,
+                                     .calls = &all[rank].call,
+                                     .count = 1,
+                                     .open = stands ? &all[rank].call : NULL};
+    ranks[rank].begun_calls[row] = order;
+}
+
+static int say_late(void)
+{
+    roll_late(&job, "  ");
+    return 0;
+}
+
+static int report(void)
+{
+    return roll_report(&job, 0);
+}
+
+/* What is said of the job must have this line, and be `wrong` things. */
+static void must_be_said(int (*say)(void), int wrong, const char *line)
+{
+    FILE *console = stdout;
+    char *said = NULL;
+    size_t size;
+    stdout = open_memstream(&said, &size);
+    assert_non_null(stdout);
+    const int found = say();
+    assert_int_equal(fclose(stdout), 0);
+    stdout = console;
+    if (!strstr(said, line) || found != wrong) {
+        fail_msg("%d things wrong and not %d, or not said: %s: %.2000s", found, wrong, line, said);
+    }
+    free(said);
+}
+
+static void must_say(int wrong, const char *line)
+{
+    must_be_said(report, wrong, line);
+}
+
+/* One call of all ranks, of a second. Rank 5 comes so much later than the others. */
+static void come_late(double seconds)
+{
+    for (int i = 0; i < RANKS; i++) {
+        put(i, WORLD, 6, false);
+        all[i].call.begin = i == 5 ? 100 + seconds : 100;
+        all[i].call.end = 101;
+    }
+}
+
+static void advice_follows(void **state)
+{
+    (void)state;
+    come_late(0.9);
+    must_be_said(say_late, 0, " 90 %  rank 5 on host, last in 1 of 1 calls: barrier at 0x10\n");
+    must_be_said(say_late, 0, "  advice: rank 5 is late at 0x10: give it less of the work ");
+    come_late(0.1);
+    must_be_said(say_late, 0, "  advice: the calls themselves take the time, ");
+}
+
+static void one_is_missing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) {
+        put(i, WORLD, i == 700 ? 5 : 6, i != 700);
+    }
+    must_say(1, "  wrong: rank 700 missing in call 6 of MPI_COMM_WORLD, barrier, in which "
+                "ranks 0-699, 701-3071 wait\n");
+}
+
+static void each_pair_misses_one(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) {
+        put(i, PAIR, 1, i % 2 == 0);
+    }
+    must_say(RANKS / 2, "  wrong: rank 3071 missing in call 1 of communicator 1 of 2 ranks, "
+                        "barrier, in which rank 3070 waits\n");
+}
+
+/* Each waits for the next one, and the last one for nobody. */
+static void a_chain_has_an_end(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) {
+        put(i, PAIR, 1, i < RANKS - 1);
+    }
+    must_say(1, "  wrong: rank 3071 missing in call 1 of communicator 1 of 2 ranks, barrier, in "
+                "which rank 3070 waits\n");
+}
+
+static void a_ring_has_none(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) {
+        put(i, PAIR, 1, true);
+    }
+    must_say(1, "  wrong: ranks 0-3071 wait for each other, in calls on communicators in another "
+                "order\n");
+}
+
+static void two_orders(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) {
+        put(i, i % 2 ? TWIN : WORLD, 7, true);
+    }
+    must_say(1, "  wrong: ranks 0-3071 wait for each other, in calls on communicators in another "
+                "order\n");
+}
+
+static void roots_differ(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) {
+        put(i, WORLD, 6, true);
+        all[i].call.kind = STRATA_BCAST;
+        all[i].call.root = i == 5 ? 1 : 0;
+    }
+    must_say(1, "  wrong: in call 6 of MPI_COMM_WORLD the roots differ: root 0 on ranks 0-4, "
+                "6-3071 at 0x10, root 1 on rank 5 at 0x10\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_is_missing),     cmocka_unit_test(each_pair_misses_one),
+        cmocka_unit_test(a_chain_has_an_end), cmocka_unit_test(a_ring_has_none),
+        cmocka_unit_test(two_orders),         cmocka_unit_test(roots_differ),
+        cmocka_unit_test(advice_follows),
+    };
+    return cmocka_run_group_tests(tests, make, release);
+}

@@ -1,0 +1,25 @@
+/* For whom the ranks of a job waited. */
+#ifndef STRATA_TOOLS_ROLLCALL_LATE_H
+#define STRATA_TOOLS_ROLLCALL_LATE_H
+
+#include "tools/rollcall/rollcall.h"
+
+/* The calls from one site of a rank in which it came last, and which one algorithm served. */
+struct roll_cause {
+    const struct roll_call *call; /* one of them */
+    int rank, calls;              /* the rank is an index in the job */
+    double waited;                /* the seconds that others waited for it */
+};
+
+struct roll_delays {
+    const struct roll_job *job;
+    struct roll_cause *causes; /* those for which others waited longest come first */
+    int count, calls;
+    double waited, rest; /* rank seconds before and after the last one came */
+    double begin, end;   /* of these calls */
+};
+
+/* Prints a sentence that follows from it, if one does. */
+void roll_advise(const struct roll_delays *d, const char *prefix);
+
+#endif
