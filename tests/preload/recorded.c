@@ -1,8 +1,10 @@
 /* A program with a fault, for tests/preload/rollcall.sh. So many right calls, which a seed draws,
  * come before it.
- *   recorded FAULT RANK CALLS SEED     the fault is of this rank; "none": the program ends well */
+ *   recorded FAULT RANK CALLS SEED     the fault is of this rank
+ * With the faults "none", "kept" and "checked" the program ends well. */
 #include <mpi.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +161,11 @@ static void come_late(int faulty)
     }
 }
 
+static bool ends_well(const char *name)
+{
+    return strcmp(name, "none") == 0 || strcmp(name, "kept") == 0 || strcmp(name, "checked") == 0;
+}
+
 /* The same of calls that do not block. */
 static void begin_fault(const char *name, int faulty)
 {
@@ -188,7 +195,7 @@ static void begin_fault(const char *name, int faulty)
         MPI_Ibarrier(faulty ? twin : MPI_COMM_WORLD, &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE); /* line of crossed */
     }
-    if (faulty && strcmp(name, "none") != 0 && strcmp(name, "crossed") != 0) {
+    if (faulty && !ends_well(name) && strcmp(name, "crossed") != 0) {
         stand();
     }
 }
@@ -227,17 +234,23 @@ static void fault(const char *name, int at)
     } else if (strcmp(name, "count") == 0 && faulty) {
         MPI_Allreduce(one, sum, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* line of count */
         stand();
+    } else if (strcmp(name, "communicator") == 0 && faulty) {
+        MPI_Allreduce(one, sum, 1, MPI_INT, MPI_SUM, twin); /* line of communicator */
     } else if (strcmp(name, "order") == 0 && faulty) {
         MPI_Barrier(twin); /* line of order */
         MPI_Barrier(MPI_COMM_WORLD);
-    } else if (strcmp(name, "late") == 0) {
+    } else if (strcmp(name, "late") == 0 || strcmp(name, "kept") == 0) {
+        come_late(faulty);
+    } else if (strcmp(name, "checked") == 0) {
+        const MPI_Datatype type = faulty ? MPI_FLOAT : MPI_INT;
+        MPI_Allreduce(one, sum, 1, type, MPI_MAX, MPI_COMM_WORLD); /* line of checked */
         come_late(faulty);
     } else if (strcmp(name, "order") == 0) {
         MPI_Barrier(MPI_COMM_WORLD);
         MPI_Barrier(twin);
     }
     begin_fault(name, faulty);
-    if (strcmp(name, "none") != 0) {
+    if (!ends_well(name)) {
         MPI_Allreduce(one, sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* line of the others */
         stand();
     }

@@ -2,12 +2,21 @@
 # Programs with a fault, recorded: `strata rollcall` must name the rank, the call and its site.
 #   rollcall.sh STRATA PROGRAM SOURCE SEEDS FAULTS LAUNCHER...     SEEDS and FAULTS are lists of words
 # The program draws its ranks' right calls by a seed; the launcher is told the ranks by -n.
+#   MOST_RANKS=N  2 to N + 1 ranks; 4 where it is not set
+#   WAYS=LIST     how the program runs, in turn by the seed: plans, which is the default; nodes, which is plans over two
+#                 emulated nodes; direct, with the recorder and without Strata
+#   HOSTS=1       the launcher is tests/hosts/hosts.sh, which is told the ranks of two hosts
+#   SITES=none    where the sites are those of a library
+#   QUIET_CALLS=N calls of each job without a fault, at which is looked meanwhile (the fault "quiet"); 5000 by default
+#   TALLY=FILE    a fault that is not named is counted: the file gets a line "FAULT named", "FAULT unnamed" or "FAULT wrong",
+#                 where a rank, a call or a site is named that is not the fault's
 set -eu
 . "$(dirname "$0")/../functions.sh"
 strata=$1 program=$2 source=$3 seeds=$4 faults=$5
 shift 5
 temporary_folder
 mkdir "$folder/files"
+recorder=$(echo "$(dirname "$strata")"/libstrata_record_*.so)
 
 # tree PID: it and all that it has started
 tree() {
@@ -26,35 +35,54 @@ end() {
     rm -f "$folder/files"/*
 }
 
-line() { grep -n "/\* line of $1 \*/" "$source" | cut -d : -f 1; }
+line() { grep -nE "[/!][*]? line of $1( |\$)" "$source" | cut -d : -f 1; }
+site_of() { [ "${SITES:-}" = none ] && echo ".*" || echo "$(basename "$source"):$(line "$1")"; }
 
 # What must be said of the fault of rank $2, of $3 ranks.
 patterns() {
-    site=$(basename "$source"):$(line "$1")
+    site=$(site_of "$1") r="rank $2${HOSTS:+ on host[12]}" world="[0-9]+ of MPI_COMM_WORLD" int="MPI_INT(EGER)?"
+    sum="allreduce of 4 B, $int, MPI_SUM" all="ranks 0-$(($3 - 1))"
+    served="@^  ranks? .*: in call $world, $sum, at .*, by [A-Za-z]" runs="running "
+    [ "$way" != direct ] || served=
+    [ -z "${HOSTS:-}" ] || runs= # of another host that is not known
     case $1 in
-    watched) echo "wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce of 4 B, MPI_INT, MPI_SUM, in which " ;;
-    missing | late) echo "$(patterns watched "$2" "$3")@^  ranks? .*: in call [0-9]+ of MPI_COMM_WORLD, allreduce of 4 B, MPI_INT, MPI_SUM, at [^,]*, by [A-Za-z]" ;;
-    loop) echo "^  rank $2: running outside collectives, behind call@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
-    stopped) echo "wrong: rank $2 is stopped@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
-    killed) echo "^  rank $2: gone outside collectives@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, allreduce" ;;
-    finalize) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the collectives differ: .*MPI_Finalize on rank $2 at $site" ;;
-    collective) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the collectives differ: .*barrier on rank $2 at $site" ;;
-    root) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the roots differ: .*root 1 on rank $2 at $site" ;;
-    operator) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the operators differ: .*MPI_MAX on rank $2 at $site" ;;
-    type) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the datatypes differ: .*MPI_FLOAT on rank $2 at $site" ;;
-    count) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the sizes differ: .*8 B on rank $2 at $site" ;;
-    wait) echo "in a wait for call [0-9]+ of MPI_COMM_WORLD, iallreduce of 4 B, MPI_INT, MPI_SUM, at $site.*, begun at @wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, iallreduce of 4 B" ;;
-    test) echo "in a loop of tests of call [0-9]+ of MPI_COMM_WORLD, ibarrier, at $site@wrong: rank $2 missing in call [0-9]+ of MPI_COMM_WORLD, ibarrier, in which " ;;
-    started) echo "wrong: rank $2 missing in (start|call) [0-9]+ of (request [0-9]+ of )?MPI_COMM_WORLD, i?allreduce of 4 B, .*, in which .* waits?$" ;;
-    mixed) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the collectives differ: .*, barrier on rank $2 at $site|: barrier on rank $2 at $site" ;;
-    lengths) echo "wrong: in call [0-9]+ of MPI_COMM_WORLD the sizes differ: .*8 B on rank $2 at" ;;
-    neighbors) echo "wrong: in call [0-9]+ of communicator 4 of $3 ranks the collectives differ: .*neighbor_alltoall on rank $2 at $site" ;;
-    crossed) echo "^  rank $2: in a wait for call [0-9]+ of communicator 3 of $3 ranks, ibarrier, at $site@wrong: ranks 0-$(($3 - 1)) wait for each other" ;;
-    order) echo "^  rank $2: in call [0-9]+ of communicator 3 of $3 ranks, barrier, at $site@wrong: ranks 0-$(($3 - 1)) wait for each other" ;;
+    watched) echo "wrong: $r missing in call $world, $sum, in which " ;;
+    missing | late) echo "$(patterns watched "$2" "$3")$served" ;;
+    loop) echo "^  $r: ${runs}outside collectives, behind @wrong: $r missing in call $world, allreduce" ;;
+    stopped) echo "wrong: $r is stopped@wrong: $r missing in call $world, allreduce" ;;
+    killed) echo "^  $r: gone outside collectives@wrong: $r missing in call $world, allreduce" ;;
+    finalize) echo "wrong: in call $world the collectives differ: .*MPI_Finalize on $r at $site" ;;
+    collective) echo "wrong: in call $world the collectives differ: .*barrier on $r at $site" ;;
+    root) echo "wrong: in call $world the roots differ: .*root 1 on $r at $site" ;;
+    operator) echo "wrong: in call $world the operators differ: .*MPI_MAX on $r at $site" ;;
+    type) echo "wrong: in call $world the datatypes differ: .*MPI_(FLOAT|REAL) on $r at $site" ;;
+    count) echo "wrong: in call $world the sizes differ: .*8 B on $r at $site" ;;
+    wait) echo "in a wait for call $world, i$sum, at $site.*, begun at @wrong: $r missing in call $world, iallreduce of 4 B" ;;
+    test) echo "in a loop of tests of call $world, ibarrier, at $site@wrong: $r missing in call $world, ibarrier, in which " ;;
+    started) echo "wrong: $r missing in (start|call) [0-9]+ of (request [0-9]+ of )?MPI_COMM_WORLD, i?allreduce of 4 B, .*, in which .* waits?$" ;;
+    mixed) echo "wrong: in call $world the collectives differ: .*, barrier on $r at $site|: barrier on $r at $site" ;;
+    lengths) echo "wrong: in call $world the sizes differ: .*8 B on $r at" ;;
+    neighbors) echo "wrong: in call [0-9]+ of communicator 4 of $3 ranks the collectives differ: .*neighbor_alltoall on $r at $site" ;;
+    crossed) echo "^  $r: in a wait for call [0-9]+ of communicator 3 of $3 ranks, ibarrier, at $site@wrong: $all.* wait for each other" ;;
+    order) echo "^  $r: in call [0-9]+ of communicator 3 of $3 ranks, barrier, at $site@wrong: $all.* wait for each other" ;;
+    communicator) echo "^  $r: in call [0-9]+ of communicator 3 of $3 ranks, $sum, at $site@wrong: $all.* wait for each other" ;;
     esac
 }
 
-# Asks until everything is said. A job counts as standing still after half a second.
+# misled FAULT: what is called wrong and is not the fault's. What follows from it is: the rank is missing in a later call.
+misled() {
+    case $1 in
+    order | crossed | communicator) also="wait for each other" ;;
+    finalize) also="left no file" ;;
+    killed) also="(is|are) gone|left no file" ;; # the launcher ends the others
+    quiet) also="left no file" ;; # while the job starts
+    *) also="rank $rank is" ;;
+    esac
+    grep "^  wrong: " said | grep -vE "rank $rank( on host[12])? (missing in|is gone|is stopped)|differ: .* on rank $rank( |\$)|$also"
+}
+
+# Asks until everything is said. A job counts as standing still after half a second. Sets missing, which is what was not
+# said in 50 times.
 ask() {
     all=$1
     for try in $(seq 50); do
@@ -69,8 +97,22 @@ ask() {
         [ -n "$missing" ] || [ "$code" -ne 1 ] || return 0
         sleep 0.2
     done
-    cat said
-    fail "not said: $missing"
+    missing=${missing:-exit code $code}
+}
+
+# judge FAULT: asks, and fails or counts.
+judge() {
+    ask "$(patterns "$1" "$rank" "$ranks")"
+    verdict=named
+    if [ -n "$missing" ]; then
+        verdict=unnamed
+    elif misled "$1"; then
+        verdict=wrong missing="only the fault"
+    fi
+    [ -z "${TALLY:-}" ] || echo "$1 $verdict" >>"$TALLY"
+    [ "$verdict" = named ] && return
+    { echo "$1 of rank $rank of $ranks, seed $seed, $way: $verdict" && cat said told; } >&2
+    [ -n "${TALLY:-}" ] || fail "not said: $missing"
 }
 
 # said_times NUMBER: waits until the job itself has said so often that rank $rank is missing.
@@ -122,12 +164,65 @@ EOF
 
 # The first row of those for whom others waited must have the rank and its site.
 late() {
-    ask "$(patterns late "$rank" "$ranks")"
+    judge late
     "$strata" rollcall "$folder/files" --late >said || true
     grep -A 1 "for whom they waited:$" said | grep -qE "^ .* %  rank $rank on .*: allreduce at $(basename "$source"):$(line late)" || {
         cat said
         fail "rank $rank is not the latest"
     }
+}
+
+# kept WORD...: a job that ends well says at its end who was late, and with keep its files tell that afterwards, too.
+kept() {
+    row="%  rank $rank on .*, last in [0-9]+ of [0-9]+ calls: allreduce at $(basename "$source"):$(line late)"
+    advice="advice: (rank $rank is late |the calls themselves take |ranks are late in turn)" # where cores are crowded
+    set -- "$@" -n "$ranks" "$strata" run --report
+    expect 0 "^strata:  .* $row" "$@" --record="$folder/files" -- "$program" kept "$rank" 20 "$seed"
+    grep -qE "^strata: allreduce " said || fail "no report"
+    grep -qE "^strata: $advice" said || { cat said; fail "no advice"; }
+    [ -z "$(ls files)" ] || fail "files are left: $(ls files)"
+    expect 0 "^strata:  .* $row" "$@" --record=keep:"$folder/files" -- "$program" kept "$rank" 20 "$seed"
+    expect 0 " $row" "$strata" rollcall "$folder/files" --late
+    grep -qE "^  $advice" said || { cat said; fail "no advice afterwards"; }
+    grep -qE "^job [0-9a-f]+: $ranks of $ranks ranks of .*, which has ended well$" said || { cat said; fail "not ended well"; }
+    grep -qE "^  ranks 0-$((ranks - 1)): ended well, behind MPI_Finalize, at $(basename "$source"):" said || { cat said; fail "no end"; }
+    "$strata" rollcall "$folder/files" --timeline trace.json || fail "no timeline"
+    ! grep -q '"ended": false' trace.json || fail "a call of the timeline has no end"
+    [ "$(grep -c '"name": "MPI_Finalize"' trace.json)" -eq "$ranks" ] || fail "not all ends are in the timeline"
+    expect 0 "which has ended well" "$strata" rollcall "$folder/files" --remove
+    [ -z "$(ls files)" ] || fail "files are left: $(ls files)"
+}
+
+# checked WORD...: ranks give a call differently, and the program goes on; STRATA_CHECK says so.
+checked() {
+    expect 0 "^strata: wrong: in call [0-9]+ of MPI_COMM_WORLD the datatypes differ: .*MPI_FLOAT on rank $rank at $(site_of checked)" "$@" -n "$ranks" \
+        "$strata" run --set check=1 --force allreduce=native --record="$folder/files" -- "$program" checked "$rank" 20 "$seed"
+    [ "$(grep -c "wrong: " said)" -eq 1 ] || { cat said; fail "that is said twice"; }
+    [ -z "$(ls files)" ] || fail "files are left: $(ls files)"
+}
+
+# in_turn LIST...: the word of the list whose turn it is.
+in_turn() {
+    shift $((seed % $#))
+    echo "$1"
+}
+
+# A job without a fault: while it goes on nothing is called wrong. Each look counts.
+quiet() {
+    looks=0
+    while kill -0 "$job" 2>/dev/null; do
+        "$strata" rollcall "$folder/files" --after 20 >said 2>&1 || true
+        verdict=named
+        if misled quiet; then
+            verdict=wrong
+            { echo "a false alarm, seed $seed, $way:" && cat said; } >&2
+            [ -n "${TALLY:-}" ] || fail "a false alarm"
+        fi
+        [ -z "${TALLY:-}" ] || echo "quiet $verdict" >>"$TALLY"
+        looks=$((looks + 1))
+    done
+    grep -q "^all right" told || { cat told; fail "the job did not end well"; }
+    [ "$looks" -gt 1 ] || fail "only $looks looks"
 }
 
 cd "$folder"
@@ -140,14 +235,26 @@ for fault in $faults; do
             [ -z "$(ls files)" ] || fail "files are left: $(ls files)"
             continue
         fi
-        own='--set rollcall=0' kind=$fault
+        case $fault in kept | checked) $fault "$@"; continue ;; esac
+        own='--set rollcall=0' kind=$fault right=$((seed % 50))
         [ "$fault" != watched ] || own='--set rollcall=1' kind=missing
-        # shellcheck disable=SC2086 # two words
-        "$@" -n "$ranks" "$strata" run --record="$folder/files" $own -- "$program" $kind "$rank" $((seed % 50)) "$seed" >told 2>&1 &
+        [ "$fault" != quiet ] || kind=none right=${QUIET_CALLS:-5000}
+        # shellcheck disable=SC2086 # a list
+        way=$(in_turn ${WAYS:-plans})
+        [ "$fault" != watched ] || way=plans
+        case $way in
+        plans) recorded="$strata run --record=$folder/files $own --" ;;
+        nodes) recorded="$strata run --record=$folder/files $own --topo node:2 --force allreduce=dpml --force bcast=node_bcast --" ;;
+        direct) recorded="env LD_PRELOAD=$recorder${LD_PRELOAD:+:$LD_PRELOAD} STRATA_RECORD=$folder/files" ;;
+        esac
+        on="-n $ranks"
+        [ -z "${HOSTS:-}" ] || on="--ranks $(((ranks + 1) / 2)),$((ranks / 2)) --"
+        # shellcheck disable=SC2086 # words
+        "$@" $on $recorded "$program" $kind "$rank" $right "$seed" >told 2>&1 &
         job=$!
         case $fault in
-        watched | late) $fault ;;
-        *) ask "$(patterns "$fault" "$rank" "$ranks")" ;;
+        watched | late | quiet) $fault ;;
+        *) judge "$fault" ;;
         esac
         [ "$fault" != wait ] || timeline
         end
