@@ -18,12 +18,13 @@ objects() {
     done | sort -u -k 2,2
 }
 
-# "SOURCE uses SYMBOL", "SOURCE has SYMBOL". MPI's own names, which the preload library has, too, are nobody's.
+# "SOURCE uses SYMBOL", "SOURCE has SYMBOL". MPI's own names, which the preload library has, too, are nobody's,
+# and so are weak functions, by which a library hears of another one's work where it is there.
 symbols() {
     objects "$1" "$2" >"$folder/objects"
     [ ! -s "$folder/objects" ] || cut -d ' ' -f 1 "$folder/objects" | xargs nm -A -g -P | awk '
         { source = $1; sub(/.*\.dir\//, "", source); sub(/\.o(\[.*)?:$/, "", source) }
-        tolower($2) !~ /^p?mpi_/ { print source, $3 ~ /^[Uvw]$/ ? "uses" : "has", $2 }'
+        tolower($2) !~ /^p?mpi_/ && $3 !~ /^[VW]$/ { print source, $3 ~ /^[Uvw]$/ ? "uses" : "has", $2 }'
 }
 
 # "HEADER declares NAME": functions that are not inline. Rows of tables are declared beside their table.
@@ -241,6 +242,9 @@ self() {
 {
     return strata_there();
 }' api/attach/b.c "$there"
+    heard='__attribute__((weak)) int strata_there(void);'
+    seed "" api/attach/a.h "$heard" api/attach/b.c "$heard $uses" preload/c.c "$heard $there"
+    seed "api/attach/b.c uses strata_there, which preload/c.c defines, upward" api/attach/b.c "$uses" preload/c.c "$there"
     seed "there are no objects" api/attach/a.h 'int strata_none(void);'
     circle "" 4
     circle "5 objects use each other in a circle, but 4 may: *" 5
