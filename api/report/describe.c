@@ -31,7 +31,7 @@ struct description {
     struct strata_process *process;
     struct strata_state *state;
     struct strata_group *group; /* NULL: not attached */
-    struct rank_place *place;         /* [ranks] at rank 0 */
+    struct rank_place *place;   /* [ranks] at rank 0 */
     FILE *file;
     bool draws; /* a picture is wanted, and no words */
 };
