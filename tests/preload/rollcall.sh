@@ -42,6 +42,7 @@ site_of() { [ "${SITES:-}" = none ] && echo ".*" || echo "$(basename "$source"):
 patterns() {
     site=$(site_of "$1") r="rank $2${HOSTS:+ on host[12]}" world="[0-9]+ of MPI_COMM_WORLD" int="MPI_INT(EGER)?"
     sum="allreduce of 4 B, $int, MPI_SUM" all="ranks 0-$(($3 - 1))"
+    other="communicator [34] of $3 ranks" # by the order in which they were first called on
     served="@^  ranks? .*: in call $world, $sum, at .*, by [A-Za-z]" runs="running "
     [ "$way" != direct ] || served=
     [ -z "${HOSTS:-}" ] || runs= # of another host that is not known
@@ -62,10 +63,10 @@ patterns() {
     started) echo "wrong: $r missing in (start|call) [0-9]+ of (request [0-9]+ of )?MPI_COMM_WORLD, i?allreduce of 4 B, .*, in which .* waits?$" ;;
     mixed) echo "wrong: in call $world the collectives differ: .*, barrier on $r at $site|: barrier on $r at $site" ;;
     lengths) echo "wrong: in call $world the sizes differ: .*8 B on $r at" ;;
-    neighbors) echo "wrong: in call [0-9]+ of communicator 4 of $3 ranks the collectives differ: .*neighbor_alltoall on $r at $site" ;;
-    crossed) echo "^  $r: in a wait for call [0-9]+ of communicator 3 of $3 ranks, ibarrier, at $site@wrong: $all.* wait for each other" ;;
-    order) echo "^  $r: in call [0-9]+ of communicator 3 of $3 ranks, barrier, at $site@wrong: $all.* wait for each other" ;;
-    communicator) echo "^  $r: in call [0-9]+ of communicator 3 of $3 ranks, $sum, at $site@wrong: $all.* wait for each other" ;;
+    neighbors) echo "wrong: in call [0-9]+ of $other the collectives differ: .*neighbor_alltoall on $r at $site" ;;
+    crossed) echo "^  $r: in a wait for call [0-9]+ of $other, ibarrier, at $site@wrong: $all.* wait for each other" ;;
+    order) echo "^  $r: in call [0-9]+ of $other, barrier, at $site@wrong: $all.* wait for each other" ;;
+    communicator) echo "^  $r: in call [0-9]+ of $other, $sum, at $site@wrong: $all.* wait for each other" ;;
     esac
 }
 
