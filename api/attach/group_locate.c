@@ -10,6 +10,7 @@
 #include "api/process/agree.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
+#include "internode/mpi/failed_mpi.h"
 #include "internode/split/values.h"
 #include "intranode/scheduler.h"
 
@@ -246,6 +247,7 @@ int strata_group_locate(struct strata_process *process, struct strata_group *gro
     int error = strata_agree_status(find_host(process, group, host, mine), group->comm);
     if (error != STRATA_OK) {
         if (*host != MPI_COMM_NULL) {
+            strata_failed_leave(*host, group->comm, NULL); /* local peers may be in find_host */
             PMPI_Comm_free(host);
         }
         return error;

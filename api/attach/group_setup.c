@@ -318,8 +318,8 @@ int strata_group_set_up(struct strata_process *process, MPI_Comm comm, struct st
     }
     error = set_up(&s);
     if (error == STRATA_ERR_TRANSPORT) { /* others may be in a later step */
-        strata_failed_leave(group->comm);
-        strata_failed_leave(s.host);
+        strata_failed_leave(s.host, group->comm, &comm);
+        strata_failed_leave(group->comm, group->comm, &comm);
     }
     if (s.host != MPI_COMM_NULL && !s.host_kept) {
         PMPI_Comm_free(&s.host);

@@ -112,9 +112,7 @@ static int allgather(void *self, const void *mine, size_t size, void *all, size_
     if (strata_group_agree(group, &status, 1, MPI_INT, MPI_MAX) != MPI_SUCCESS) {
         status = STRATA_ERR_TRANSPORT;
     }
-    if (!lengths) {
-        return status;
-    }
+    status = status == STRATA_OK && !lengths ? STRATA_ERR_MEMORY : status;
     if (status == STRATA_OK &&
         PMPI_Allgather(&length, 1, MPI_INT, lengths, 1, MPI_INT, group->comm) != MPI_SUCCESS) {
         status = STRATA_ERR_TRANSPORT;
@@ -128,7 +126,7 @@ static int allgather(void *self, const void *mine, size_t size, void *all, size_
         status = STRATA_ERR_TRANSPORT;
     }
     if (status == STRATA_ERR_TRANSPORT) {
-        strata_failed_leave(group->comm);
+        strata_failed_leave(group->comm, group->comm, &group->served);
     }
     strata_release(lengths);
     return status;

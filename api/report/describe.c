@@ -278,16 +278,16 @@ static int gather(struct description *d)
         d->place = strata_allocate((size_t)g->ranks, sizeof *d->place);
         lacking = !d->place;
     }
-    if (strata_group_agree(g, &lacking, 1, MPI_INT, MPI_MAX) != MPI_SUCCESS) {
-        return MPI_ERR_OTHER;
-    }
-    if (lacking) {
+    int error = strata_group_agree(g, &lacking, 1, MPI_INT, MPI_MAX);
+    if (error == MPI_SUCCESS && lacking) {
         return MPI_ERR_NO_MEM;
     }
-    int error =
-        PMPI_Gather(&mine, sizeof mine, MPI_BYTE, d->place, sizeof mine, MPI_BYTE, 0, g->comm);
+    if (error == MPI_SUCCESS) {
+        error =
+            PMPI_Gather(&mine, sizeof mine, MPI_BYTE, d->place, sizeof mine, MPI_BYTE, 0, g->comm);
+    }
     if (error != MPI_SUCCESS) {
-        strata_failed_leave(g->comm);
+        strata_failed_leave(g->comm, g->comm, &g->served);
     }
     return error;
 }

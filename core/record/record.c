@@ -17,7 +17,7 @@ const char *strata_record_folder(const char *setting, bool *keep)
     static const char word[] = "keep";
     const size_t length = strlen(word);
     *keep = strncmp(setting, word, length) == 0 && (!setting[length] || setting[length] == ':');
-    if (*keep && setting[length]) {
+    if (*keep && setting[length] && setting[length + 1]) {
         return setting + length + 1;
     }
     if (*keep || strcmp(setting, "1") == 0) {

@@ -63,13 +63,6 @@ void strata_failed_each(MPI_Comm comm, void (*each)(void *self, int rank), void 
     end(&failed);
 }
 
-void strata_failed_leave(MPI_Comm comm)
-{
-    if (strata_failed_any(comm) && PMPIX_Comm_revoke) {
-        PMPIX_Comm_revoke(comm);
-    }
-}
-
 static bool revoked(MPI_Comm comm)
 {
     int flag = 0;
@@ -110,6 +103,14 @@ bool strata_revoked(MPI_Comm *served)
     return was;
 }
 
+void strata_failed_leave(MPI_Comm left, MPI_Comm comm, MPI_Comm *served)
+{
+    if (PMPIX_Comm_revoke && left != MPI_COMM_NULL &&
+        (strata_failed_any(comm) || strata_revoked(served))) {
+        PMPIX_Comm_revoke(left);
+    }
+}
+
 /* Until MPI tells of a failed rank or of the revocation. */
 static void await(MPI_Comm comm)
 {
@@ -146,9 +147,11 @@ void strata_failed_each(MPI_Comm comm, void (*each)(void *self, int rank), void 
     (void)self;
 }
 
-void strata_failed_leave(MPI_Comm comm)
+void strata_failed_leave(MPI_Comm left, MPI_Comm comm, MPI_Comm *served)
 {
+    (void)left;
     (void)comm;
+    (void)served;
 }
 
 void strata_revoked_with(MPI_Comm *served, MPI_Comm comm)

@@ -37,7 +37,7 @@ static bool fails(int peer, int tag)
         return false;
     }
     if (late && victim) {
-        nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+        nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
     }
     hurry = late && !victim ? 10000 : 1;
     return victim && !late;

@@ -55,7 +55,7 @@ offered 'strata plan bcast --machine ' $(strata list machines | grep -x '[a-z_0-
 offered 'strata simulate bcast --platform fat' fat_tree
 offered 'strata split --method bi' bitonic
 # Options are those of the help; price has some as plan has them.
-offered 'strata run --' $(strata help run | grep -o '^  --[a-z]*')
+offered 'strata run --' $(strata help run | grep -o '^  --[a-z]*\(=[a-z]*\)\?')
 offered 'strata price bcast --ord' --ordered
 offered 'strata price bcast --' +--samples +--passes +--threshold
 offered 'strata explain bcast --' +--topo +--ordered +--budget +--passes

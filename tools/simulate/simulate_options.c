@@ -415,8 +415,9 @@ static bool has_adapter(const char *path)
 {
     static const char variable[] = "STRATA_ADAPTER";
     struct stat about;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const size_t size = file >= 0 && fstat(file, &about) == 0 ? (size_t)about.st_size : 0;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const bool regular = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+    const size_t size = regular ? (size_t)about.st_size : 0;
     void *all = size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
     const bool has = all != MAP_FAILED && memmem(all, size, variable, sizeof variable);
     if (all != MAP_FAILED) {
