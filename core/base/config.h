@@ -87,8 +87,8 @@
     ROW(explain, CHOICE, "STRATA_EXPLAIN", "none", EARLY, "none | summary | calls | json[:FILE]",  \
         "what rank 0 prints in MPI_Finalize of the calls: by collective, one by one, or all")      \
     ROW(record, TEXT, "STRATA_RECORD", "0", LOCAL, "0 | 1 | FOLDER | keep[:FOLDER]",               \
-        "1: the recorder writes each call into a file of /dev/shm, or of the folder; keep: which " \
-        "stays when the program ends well")                                                        \
+        "1: calls go into a file of /dev/shm, or of FOLDER; keep: it stays when the job has "      \
+        "ended")                                                                                   \
     ROW(rollcall, INT, "STRATA_ROLLCALL", "0", LOCAL, "0 .. 1000000",                              \
         "seconds without a call after which a recorded job says who is missing; 0: it does not")   \
     ROW(shadow, CHOICE, "STRATA_SHADOW", "0", AGREED, "0 | 1[:N]",                                 \
