@@ -250,7 +250,7 @@ static void add_random_repeat(struct strata_builder *b)
     if (b->open < STRATA_REPEAT_DEPTH && b->passes_open == 0 && below(2)) {
         strata_build_passes(b);
     } else if (b->open < STRATA_REPEAT_DEPTH) {
-        strata_build_repeat(b, 1 + below(strata_plan_over_blocks(b->plan) ? 3 : 50));
+        strata_build_repeat(b, 1 + below(strata_plan_over_blocks(b->plan) ? 3 : 9));
     }
 }
 
