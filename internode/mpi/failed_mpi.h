@@ -10,9 +10,9 @@
 bool strata_failed_any(MPI_Comm comm);
 /* Calls `each` with the ranks in comm that MPI knows to have failed. */
 void strata_failed_each(MPI_Comm comm, void (*each)(void *self, int rank), void *self);
-/* This rank leaves calls on `left`, a communicator of Strata's own, in which others may wait for it.
- * Where MPI knows that a rank of comm has failed, or *served was revoked (NULL: that is not asked),
- * it revokes `left`, which ends their calls. MPI_COMM_NULL as `left`: does nothing. */
+/* This rank leaves calls on `left`, a communicator of Strata's own, in which others may wait for
+ * it. Where MPI knows that a rank of comm has failed, or *served was revoked (NULL: that is not
+ * asked), it revokes `left`, which ends their calls. MPI_COMM_NULL as `left`: does nothing. */
 void strata_failed_leave(MPI_Comm left, MPI_Comm comm, MPI_Comm *served);
 /* From now on *served is the communicator of a program that one of Strata's own serves. */
 void strata_revoked_with(MPI_Comm *served, MPI_Comm comm);
