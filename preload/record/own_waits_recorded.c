@@ -5,17 +5,8 @@
 #include "preload/record/waits.h"
 
 #define RECORDER_COMPLETING(THE)                                                                   \
-    THE(Wait, wait)                                                                                \
-    THE(Waitall, waitall)                                                                          \
-    THE(Waitall_with, waitall_with)                                                                \
-    THE(Waitany, waitany)                                                                          \
-    THE(Test, test)                                                                                \
-    THE(Testall, testall)                                                                          \
-    THE(Testany, testany)                                                                          \
-    THE(Testsome, testsome)                                                                        \
-    THE(Start, start)                                                                              \
-    THE(Startall, startall)                                                                        \
-    THE(Request_free, request_free)
+    RECORDER_COMPLETES(THE)                                                                        \
+    THE(Waitall_with, waitall_with)
 #define NAME(Name, name) strata_##name
 #define REQUEST          struct strata_request *
 #define OWN              true

@@ -9,12 +9,11 @@
 #define RECORDER_TAKEN    UINT64_MAX       /* being filled */
 #define RECORDER_INACTIVE (UINT64_MAX - 1) /* a persistent request that is not started */
 
-/* MPI's functions that start, complete and free requests. */
-#define RECORDER_WAITS(THE)                                                                        \
+/* The functions that start, complete and free requests, and have MPI's names with Strata, too. */
+#define RECORDER_COMPLETES(THE)                                                                    \
     THE(Wait, wait)                                                                                \
     THE(Waitall, waitall)                                                                          \
     THE(Waitany, waitany)                                                                          \
-    THE(Waitsome, waitsome)                                                                        \
     THE(Test, test)                                                                                \
     THE(Testall, testall)                                                                          \
     THE(Testany, testany)                                                                          \
@@ -22,6 +21,11 @@
     THE(Start, start)                                                                              \
     THE(Startall, startall)                                                                        \
     THE(Request_free, request_free)
+
+/* All of MPI's. */
+#define RECORDER_WAITS(THE)                                                                        \
+    RECORDER_COMPLETES(THE)                                                                        \
+    THE(Waitsome, waitsome)
 
 struct recorder_slot {
     _Atomic uint64_t number; /* of the entry that its request completes */
