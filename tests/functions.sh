@@ -87,3 +87,12 @@ defined() {
     find "$@" -name '*.c' -exec awk '/^(SPELLED|SERVE)\(/ { on = 1 } on { gsub(/[(),]/, " "); print } /\)$/ { on = 0 }' {} + |
         tr ' ' '\n'
 }
+
+# give_table [PAGE]: puts $folder/table into the page in place of the table that begins with the same line; without a page
+# prints it.
+give_table() {
+    [ $# -gt 0 ] || { cat "$folder/table"; return; }
+    awk -v table="$folder/table" 'BEGIN { getline head <table; close(table) }
+        $0 == head { while ((getline line <table) > 0) print line; skip = 1 }
+        !/^\|/ { skip = 0 } !skip' "$1" >"$folder/page" && cp "$folder/page" "$1"
+}

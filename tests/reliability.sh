@@ -44,11 +44,5 @@ done
          END { for (i = 1; i <= kinds; i++) { k = order[i]; print k, tried[k], lost[k], hung[k], crashed[k], left[k] } }' \
         "$folder/all" | sed -n 's/^\(.*\)|\([a-z]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\)$/| \1 | \2 | \3 | \4 | \5 | \6 | \7 |/p'
 } >"$folder/table"
-if [ -n "$write" ]; then
-    page=$here/../docs/reliability.md
-    awk -v table="$folder/table" '/^\| kind \| MPI/ { while ((getline line <table) > 0) print line; skip = 1 }
-        !/^\|/ { skip = 0 } !skip' "$page" >"$folder/page" && cp "$folder/page" "$page"
-else
-    cat "$folder/table"
-fi
+give_table ${write:+"$here/../docs/reliability.md"}
 exit $failed

@@ -61,11 +61,5 @@ done
          END { for (i = 1; i <= kinds; i++) { k = order[i]; name = k; sub(/\|/, " | ", name)
                print "| " name " | " tried[k] " | " count[k, "named"] + 0 " | " count[k, "wrong"] + 0 " | " count[k, "unnamed"] + 0 " |" } }' "$folder/all"
 } >"$folder/table"
-if [ -n "$write" ]; then
-    page=$here/../docs/recorder.md
-    awk -v table="$folder/table" '/^\| fault \| MPI/ { while ((getline line <table) > 0) print line; skip = 1 }
-        !/^\|/ { skip = 0 } !skip' "$page" >"$folder/page" && cp "$folder/page" "$page"
-else
-    cat "$folder/table"
-fi
+give_table ${write:+"$here/../docs/recorder.md"}
 exit $failed
