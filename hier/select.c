@@ -258,19 +258,6 @@ static void try_algorithms(struct search *s, bool ignorant)
     }
 }
 
-/* Where no native collective can serve the call, any plan does: also one that native collectives
- * beat at this size, and one that folds though nobody asks for that. */
-static void try_any_plan(struct search *s)
-{
-    const struct strata_algorithm *row;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        if (row->level != STRATA_MPI && row->once == s->problem.once &&
-            (strata_algorithm_folds_as_asked(row, &s->problem) || !s->problem.left_fold)) {
-            try_algorithm(s, row);
-        }
-    }
-}
-
 static void take_cheapest(struct search *s)
 {
     struct strata_selection *best = s->best;
@@ -278,9 +265,6 @@ static void take_cheapest(struct search *s)
     try_algorithms(s, false);
     if (!best->choice.algorithm) {
         try_algorithms(s, true);
-    }
-    if (!best->choice.algorithm && s->problem.plans_only) {
-        try_any_plan(s);
     }
     best->native = s->classic;
     if (best->choice.algorithm && mpi_is_as_good(s)) {

@@ -90,26 +90,31 @@ static void test_cheapest(void **state)
     }
 }
 
-/* Where no native collective can serve the call, a plan serves each: with any operator, of any
- * size, between any nodes, with and without node memory, whatever is forced. */
-static void serve_by_plans(struct instance *x)
+static void serve_sizes(struct instance *x, int kind, const char *machine)
 {
-    static const char *const forced[] = {"auto", "native"};
+    for (size_t bytes = 0; bytes < (size_t)1 << 26; bytes = bytes * 64 + 8) {
+        x->problem.block_bytes = (double)bytes;
+        x->problem.most_bytes = kind % 3 ? bytes : 0;
+        struct strata_selection s = selected(x, kind % 2 ? "native" : "auto", machine);
+        assert_non_null(s.choice.algorithm);
+        ASSERT_CMP(s.choice.algorithm->level, !=, STRATA_MPI);
+    }
+}
+
+/* Where no native collective can serve the call, a plan serves each: with any operator, of any
+ * size, between any nodes, with and without node memory, on any machine, whatever is forced. */
+static void serve_by_plans(struct instance *x, const char *machine)
+{
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        const bool reduces = strata_collective_reduces((enum strata_collective)c);
+        x->problem.collective = (enum strata_collective)c;
         for (int kind = 0; kind < 32; kind++) {
-            const bool reduces = strata_collective_reduces((enum strata_collective)c);
-            x->problem.collective = (enum strata_collective)c;
             x->problem.commutative = reduces && (kind & 1);
             x->problem.left_fold = reduces && (kind & 2);
             x->problem.bulky = reduces && (kind & 4);
             x->problem.messages_only = x->problem.nonblocking = kind & 8;
             x->problem.native_size = kind & 16;
-            for (size_t bytes = 0; bytes < (size_t)1 << 26; bytes = bytes * 64 + 8) {
-                x->problem.block_bytes = (double)bytes;
-                x->problem.most_bytes = kind % 3 ? bytes : 0;
-                struct strata_selection s = selected(x, forced[kind % 2], "auto");
-                ASSERT_CMP(s.choice.algorithm->level, !=, STRATA_MPI);
-            }
+            serve_sizes(x, kind, machine);
         }
     }
 }
@@ -121,12 +126,17 @@ static void test_plans_only(void **state)
         const char *topology;
         int ranks;
     } of[] = {{"node:1", 4}, {"node:2", 4}, {"node:3", 7}, {"node:5", 5}, {"node:1", 1}};
+    const struct strata_machine *machine;
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         struct instance x = instance_of(of[i].topology, of[i].ranks);
         x.problem.plans_only = true;
-        serve_by_plans(&x); /* without node memory */
+        for (int m = 0; (machine = strata_machine_at(m)); m++) {
+            serve_by_plans(&x, machine->name); /* without node memory */
+        }
         assert_int_equal(instance_divide(&x, 1 << 20, 4096, 4, false), STRATA_OK);
-        serve_by_plans(&x);
+        for (int m = 0; (machine = strata_machine_at(m)); m++) {
+            serve_by_plans(&x, machine->name);
+        }
         instance_fini(&x);
     }
 }
