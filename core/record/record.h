@@ -3,7 +3,8 @@
  * It is one struct in memory that the file shows, so it outlives its rank. The rank writes it with
  * plain stores. A reader may look at any time: it takes an entry whose number is the same before
  * and after it has copied it. Times are ticks of the processor's own counter, which stamps of the
- * head translate into time. */
+ * head translate into time. Where a job has several clocks, one rank of each also writes when its
+ * clock was set by that of rank 0. */
 #ifndef STRATA_CORE_RECORD_RECORD_H
 #define STRATA_CORE_RECORD_RECORD_H
 
@@ -16,7 +17,7 @@
 
 #define STRATA_RECORD_FOLDER "/dev/shm"
 #define STRATA_RECORD_PREFIX "strata.record." /* of a file's name */
-#define STRATA_RECORD_MAGIC  "strata record 2"
+#define STRATA_RECORD_MAGIC  "strata record 3"
 
 enum {
     STRATA_RECORD_ENTRIES = 1024, /* a power of two */
@@ -179,6 +180,13 @@ struct strata_record_stamp {
     int64_t nanoseconds; /* CLOCK_REALTIME */
 };
 
+/* At these ticks of its own a rank knows what the clock of rank 0 shows. */
+struct strata_record_setting {
+    uint64_t ticks;
+    int64_t nanoseconds; /* CLOCK_REALTIME of rank 0's host */
+    int64_t error;       /* nanoseconds; it is not wrong by more */
+};
+
 struct strata_record {
     char magic[16];   /* written last */
     uint64_t bytes;   /* of this struct */
@@ -186,14 +194,16 @@ struct strata_record {
     uint64_t started; /* the process's start, as /proc/PID/stat has it: a PID may come again */
     uint64_t place;   /* strata_record_place of the process: where its PID is known */
     int32_t rank, ranks, pid;
-    int32_t ranks_here;                   /* of the job on this host; 0: unknown */
-    struct strata_record_stamp stamps[3]; /* before MPI_Init, behind it, behind MPI_Finalize */
+    int32_t ranks_here;                      /* of the job on this host; 0: unknown */
+    struct strata_record_stamp stamps[3];    /* before MPI_Init, behind it, behind MPI_Finalize */
+    struct strata_record_setting setting[2]; /* behind MPI_Init, before MPI_Finalize */
     uint32_t type_bytes[STRATA_RECORD_TYPE_COUNT]; /* of predefined datatypes; 0: unknown */
     _Atomic uint64_t number;                       /* of the last call */
     _Atomic uint64_t asked;  /* how often the rank was asked by SIGUSR1 for a roll call */
     _Atomic uint64_t tested; /* when a call that has begun was last tested; 0: never */
     _Atomic uint64_t ended;  /* when MPI_Finalize had ended well; 0: it has not */
     _Atomic uint32_t communicators, members, modules, algorithms;
+    _Atomic uint32_t settings; /* so many; 0: the job has one clock, or another rank writes them */
     char host[STRATA_RECORD_NAME], program[STRATA_RECORD_PATH];
     /* a cache line each */
     _Alignas(64) struct strata_record_entry

@@ -1,6 +1,6 @@
 /* A program with a fault, for tests/preload/rollcall.sh. So many right calls, which a seed draws,
  * come before it.
- *   recorded FAULT RANK CALLS SEED     the fault is of this rank
+ *   recorded FAULT RANK CALLS SEED [MOST]     the fault is of this rank; MOST: us for which it is late
  * With the faults "none", "kept" and "checked" the program ends well. */
 #include <mpi.h>
 #include <signal.h>
@@ -142,13 +142,14 @@ static void right(unsigned draw)
 }
 
 /* Calls to which the faulty rank comes late, by 10 us to 10 ms. Says by how much in all. */
+static int most_late = 10000;
 static void come_late(int faulty)
 {
-    enum { CALLS = 60, LEAST = 10, MOST = 10000 };
+    enum { CALLS = 60, LEAST = 10 };
     int one = 1, sum;
     double late = 0; /* also where another process had the core meanwhile */
     for (int i = 0; i < CALLS; i++) {
-        const long delay = LEAST + random() % (i % 3 ? MOST / 100 : MOST);
+        const long delay = LEAST + random() % (i % 3 ? most_late / 100 : most_late);
         const double begin = MPI_Wtime();
         while (faulty && (MPI_Wtime() - begin) * 1e6 < (double)delay) {
         }
@@ -268,6 +269,7 @@ int main(int argc, char **argv)
     MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, (int[]){1}, 0, &ring);
     describe();
     srandom((unsigned)(argc > 4 ? atoi(argv[4]) : 1));
+    most_late = argc > 5 ? atoi(argv[5]) : most_late;
     for (int i = 0; argc > 3 && i < atoi(argv[3]); i++) {
         right((unsigned)random());
     }
