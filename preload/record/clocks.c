@@ -33,10 +33,25 @@ static void tell(const struct set *own, int64_t *said)
     said[1] = own->error > 0 ? own->error + (now - own->here) / DRIFT : own->error;
 }
 
+/* Sleeps until the leader's first message is there: those that it talks to before may need the
+ * core. */
+static int wait_for(int leader)
+{
+    const struct timespec nap = {.tv_nsec = 50000};
+    int there = 0, error = MPI_SUCCESS;
+    while (error == MPI_SUCCESS && !there) {
+        error = PMPI_Iprobe(leader, TAG, leaders, &there, MPI_STATUS_IGNORE);
+        if (!there) {
+            nanosleep(&nap, NULL);
+        }
+    }
+    return error;
+}
+
 /* Answers a leader that asks. Once it has failed nothing more is expected of it. */
 static void answer(const struct set *own, int leader)
 {
-    int error = MPI_SUCCESS;
+    int error = wait_for(leader);
     for (int i = 0; error == MPI_SUCCESS && i < QUESTIONS; i++) {
         error = PMPI_Recv(NULL, 0, MPI_BYTE, leader, TAG, leaders, MPI_STATUS_IGNORE);
         int64_t said[2];
@@ -48,11 +63,14 @@ static void answer(const struct set *own, int leader)
 }
 
 /* Asks once. Returns false where no answer came. */
-static bool ask_once(int leader, struct set *best)
+static bool ask_once(int leader, bool first, struct set *best)
 {
     int64_t said[2];
     const struct strata_record_stamp begin = strata_record_now();
     int error = PMPI_Send(NULL, 0, MPI_BYTE, leader, TAG, leaders);
+    if (error == MPI_SUCCESS && first) {
+        error = wait_for(leader);
+    }
     if (error == MPI_SUCCESS) {
         error = PMPI_Recv(said, sizeof said, MPI_BYTE, leader, TAG, leaders, MPI_STATUS_IGNORE);
     }
@@ -72,7 +90,7 @@ static bool ask_once(int leader, struct set *best)
 static struct set ask(int leader)
 {
     struct set best = {.error = UNKNOWN};
-    for (int i = 0; i < QUESTIONS && ask_once(leader, &best); i++) {
+    for (int i = 0; i < QUESTIONS && ask_once(leader, i == 0, &best); i++) {
     }
     return best;
 }
