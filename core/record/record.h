@@ -29,6 +29,18 @@ enum {
     STRATA_RECORD_NAME = 64
 };
 
+/* Messages of one rank to another. They are recorded where that is asked for, and have no number on
+ * their communicator. */
+#define STRATA_RECORD_MESSAGES(ROW)                                                                \
+    ROW(RECV, "recv")                                                                              \
+    ROW(PROBE, "probe")                                                                            \
+    ROW(MPROBE, "mprobe")                                                                          \
+    ROW(SENDRECV, "sendrecv")                                                                      \
+    ROW(SENDRECV_REPLACE, "sendrecv_replace")                                                      \
+    ROW(SEND, "send")                                                                              \
+    ROW(SSEND, "ssend")                                                                            \
+    ROW(RSEND, "rsend")
+
 /* The calls that are recorded beside the collectives of core/plan/collective.h. A wait is for the
  * call that `order` numbers, by MPI_Wait and its like. */
 #define STRATA_RECORD_OTHERS(ROW)                                                                  \
@@ -40,7 +52,8 @@ enum {
     ROW(ALLGATHER_SHARED, "allgather_shared")                                                      \
     ROW(BCAST_SHARED, "bcast_shared")                                                              \
     ROW(WAIT, "a wait")                                                                            \
-    ROW(FINALIZE, "MPI_Finalize")
+    ROW(FINALIZE, "MPI_Finalize")                                                                  \
+    STRATA_RECORD_MESSAGES(ROW)
 
 enum strata_record_kind {
     STRATA_RECORD_LAST_COLLECTIVE = STRATA_COLLECTIVE_COUNT - 1,
@@ -48,6 +61,11 @@ enum strata_record_kind {
     STRATA_RECORD_OTHERS(STRATA_RECORD_ID)
 #undef STRATA_RECORD_ID
         STRATA_RECORD_KINDS
+};
+
+enum {
+    STRATA_RECORD_ANYBODY = -2, /* MPI_ANY_SOURCE */
+    STRATA_RECORD_NOBODY = -1   /* MPI_PROC_NULL */
 };
 
 /* How a collective is called. The nonblocking ones and those of a started request end when a wait
@@ -136,7 +154,9 @@ enum { STRATA_RECORD_TYPE_COUNT = 1 STRATA_RECORD_TYPES(STRATA_RECORD_PLUS_ONE) 
 #define STRATA_RECORD_FORM(form) ((uint64_t)(form) << 40)
 
 /* A call. It lasts from `begin` to `end`. Of a wait, `count` is the number of the entry that has
- * begun what is waited for. */
+ * begun what is waited for. Of a message, `root` is the other rank and `order` the tag, -1: any. In
+ * a sendrecv these are of what is received; `count` is STRATA_RECORD_TO of what is sent. */
+#define STRATA_RECORD_TO(rank, tag) ((uint32_t)(rank) | (uint64_t)(uint32_t)(tag) << 32)
 struct strata_record_entry {
     _Atomic uint64_t number;     /* from 1 in the order of the rank's calls; 0: being written */
     _Atomic uint64_t begin, end; /* ticks; `end` is 0 while the call lasts */

@@ -24,6 +24,7 @@
 
 static struct strata_record nowhere; /* what is written before and after the file */
 struct strata_record *recorder_record = &nowhere;
+bool recorder_waits;
 STRATA_EACH_THREAD void *recorder_site;
 STRATA_EACH_THREAD MPI_Comm recorder_freed = MPI_COMM_NULL;
 
@@ -216,6 +217,7 @@ static void say(const char *folder)
 static void publish(struct strata_record *record, const struct strata_config *config)
 {
     recorder_communicators_begin(record);
+    recorder_waits = config->record_waits != 0;
     if (config->rollcall > 0 && strata_config_watched()) {
         take_signal();
     }
@@ -250,6 +252,7 @@ void recorder_end(void)
     struct strata_record *record = recorder_record;
     if (record != &nowhere) {
         recorder_record = &nowhere;
+        recorder_waits = false;
         record->stamps[2] = strata_record_now();
         atomic_store_explicit(&record->ended, record->stamps[2].ticks, memory_order_release);
     }

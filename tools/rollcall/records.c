@@ -70,6 +70,37 @@ static const char *server_of(const struct strata_record *record, uint32_t served
                : NULL;
 }
 
+/* The rank of MPI_COMM_WORLD that this one of a communicator is. Where all ranks are members and
+ * no list is kept, they are taken in their order. */
+static int world_rank(const struct strata_record *record,
+                      const struct strata_record_communicator *c, int rank)
+{
+    if (rank < 0 || (uint32_t)rank >= c->ranks || c->inter) {
+        return -1;
+    }
+    if (c->members < STRATA_RECORD_MEMBERS && c->ranks <= STRATA_RECORD_MEMBERS - c->members) {
+        return record->member[c->members + (uint32_t)rank];
+    }
+    return c->ranks == (uint32_t)record->ranks ? rank : -1;
+}
+
+static struct roll_end end_of(const struct strata_record *record, const struct roll_call *call,
+                              int rank, int tag)
+{
+    return (struct roll_end){rank, world_rank(record, call->communicator, rank), tag};
+}
+
+/* What messages have in fields that mean other things of collectives. */
+static void take_message(const struct strata_record *record, struct roll_call *call)
+{
+    call->other = end_of(record, call, call->root, (int)call->order);
+    call->to = roll_sends_and_receives(call)
+                   ? end_of(record, call, (int)(uint32_t)call->count, (int)(call->count >> 32))
+                   : (struct roll_end){STRATA_RECORD_NOBODY, -1, -1};
+    call->root = -1;
+    call->served = NULL;
+}
+
 /* Takes the entry of this number. Returns false where it has not been written to its end, or no
  * longer is there. */
 static bool take_entry(const struct strata_record *record, uint64_t number,
@@ -98,6 +129,9 @@ static bool take_entry(const struct strata_record *record, uint64_t number,
         .served = server_of(record, e->served),
         .bytes = type < STRATA_RECORD_TYPE_COUNT ? record->type_bytes[type] : 0,
         .communicator = &record->communicator[what % STRATA_RECORD_COMMUNICATORS]};
+    if (roll_is_message(call)) {
+        take_message(record, call);
+    }
     atomic_thread_fence(memory_order_acquire);
     return atomic_load_explicit(&e->number, memory_order_relaxed) == number;
 }

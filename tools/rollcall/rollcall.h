@@ -18,6 +18,12 @@ struct roll_call {
     bool own;           /* by a name of Strata's, such as strata_allreduce */
     const char *served; /* the algorithm of a plan, or "MPI's own"; NULL: it is not known */
     uint32_t bytes;
+    /* of a message; in a sendrecv `other` is where it comes from, and `to` where another one goes */
+    struct roll_end {
+        int rank;  /* of the communicator, or STRATA_RECORD_ANYBODY or NOBODY */
+        int world; /* of MPI_COMM_WORLD; -1: it is not known */
+        int tag;   /* -1: any */
+    } other, to;
     const struct strata_record_communicator *communicator;
     const struct roll_call *awaited; /* of a wait: the call, if it is still there */
     const struct roll_call *wait;    /* the last wait for the call, if there was one */
@@ -82,6 +88,18 @@ struct roll_agreement roll_agreement(const struct roll_job *job);
 /* Whether the process is one of the rank's, or one that has started it. */
 bool roll_descends(const struct roll_rank *rank, int pid);
 
+/* Whether the call is for a message of one rank to another, and whether it also sends one. */
+static inline bool roll_is_message(const struct roll_call *call)
+{
+    return call->kind >= STRATA_RECORD_RECV && call->kind < STRATA_RECORD_KINDS;
+}
+static inline bool roll_sends_and_receives(const struct roll_call *call)
+{
+    return call->kind == STRATA_RECORD_SENDRECV || call->kind == STRATA_RECORD_SENDRECV_REPLACE;
+}
+/* The message for which the rank waits; NULL: there is none. */
+const struct roll_call *roll_message_of(const struct roll_rank *rank);
+
 /* Whether the rank belongs to the communicator. */
 bool roll_same_communicator(const struct strata_record_communicator *a,
                             const struct strata_record_communicator *b);
@@ -98,7 +116,8 @@ const struct roll_call *roll_awaited(const struct roll_call *call);
 const char *roll_signature(const struct roll_call *call, char *text);
 /* "the clocks of 2 hosts agree within 12 us"; empty where there is one. */
 const char *roll_agreement_text(const struct roll_job *job, char *text);
-/* "call 12 of MPI_COMM_WORLD, " and the signature. */
+/* "call 12 of MPI_COMM_WORLD, " and the signature; "recv of 4 B, MPI_INT, from rank 2, tag 7, on
+ * MPI_COMM_WORLD". */
 const char *roll_call_text(const struct roll_call *call, char *text);
 /* Where a rank is: in which call, or outside. */
 const char *roll_place(const struct roll_rank *rank, char *text);
