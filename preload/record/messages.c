@@ -36,10 +36,17 @@ static uint64_t count_of(const struct recorder_message *m)
     return sends_and_receives(m->kind) ? STRATA_RECORD_TO(to, m->count >> 32) : m->count;
 }
 
+/* Whether the call is for nobody's message, and so ends at once. */
+static bool is_nothing(const struct recorder_message *m)
+{
+    const bool sends = sends_and_receives(m->kind) && (int)(uint32_t)m->count != MPI_PROC_NULL;
+    return m->other == MPI_PROC_NULL && !sends;
+}
+
 struct recorder_call recorder_message_begin(const struct recorder_message *m, int form,
                                             const void *site)
 {
-    if (m->other == MPI_PROC_NULL && !sends_and_receives(m->kind)) {
+    if (is_nothing(m)) {
         return (struct recorder_call){NULL, 0};
     }
     const uint64_t what = what_of(m);

@@ -44,50 +44,58 @@ void recorder_message_described(const struct recorder_message *m, uintptr_t requ
         .other = (other_), .tag = (tag_)                                                           \
     }
 
-/* Defines functions that hand their calls on to the next one of their name; the first one blocks,
- * the second one begins a call, the third one describes it. Where messages are not recorded, that
- * is one comparison and a jump. */
+/* Defines functions that hand their calls on to the next one of their name. Where messages are not
+ * recorded, that is one comparison and a jump; so what else is to do is in a function of its own.
+ * The first one blocks, the second one begins a call, the third one describes it. */
 #define RECORDER_LISTED(...) __VA_ARGS__
-#define RECORDER_MESSAGE_BLOCKING(function, KIND, parameters, arguments, ...)                      \
+#define RECORDER_HANDED_ON(function, parameters, arguments)                                        \
     static __typeof__(function) *next_##function = P##function;                                    \
     STRATA_PUBLIC __typeof__(function) function;                                                   \
-    int function parameters                                                                        \
+    int function(RECORDER_LISTED parameters)                                                       \
     {                                                                                              \
-        if (__builtin_expect(!recorder_waits, 1)) {                                                \
-            return next_##function arguments;                                                      \
-        }                                                                                          \
+        return __builtin_expect(recorder_waits, 0)                                                 \
+                   ? recorded_##function(__builtin_return_address(0), RECORDER_LISTED arguments)   \
+                   : next_##function(RECORDER_LISTED arguments);                                   \
+    }
+#define RECORDER_MESSAGE_BLOCKING(function, KIND, parameters, arguments, ...)                      \
+    static int recorded_##function(const void *site, RECORDER_LISTED parameters);                  \
+    RECORDER_HANDED_ON(function, parameters, arguments)                                            \
+    static STRATA_SELDOM int recorded_##function(const void *site, RECORDER_LISTED parameters)     \
+    {                                                                                              \
         const struct recorder_message m = RECORDER_MESSAGE(KIND, __VA_ARGS__);                     \
         const struct recorder_call call =                                                          \
-            recorder_message_begin(&m, STRATA_RECORD_BLOCKING, __builtin_return_address(0));       \
+            recorder_message_begin(&m, STRATA_RECORD_BLOCKING, site);                              \
         const int error = next_##function arguments;                                               \
         recorder_message_end(call);                                                                \
         return error;                                                                              \
     }
 #define RECORDER_MESSAGE_BEGUN(function, KIND, parameters, arguments, ...)                         \
-    static __typeof__(function) *next_##function = P##function;                                    \
-    STRATA_PUBLIC __typeof__(function) function;                                                   \
-    int function(RECORDER_LISTED parameters, MPI_Request *request)                                 \
+    static int recorded_##function(const void *site, RECORDER_LISTED parameters,                   \
+                                   MPI_Request *request);                                          \
+    RECORDER_HANDED_ON(function, (RECORDER_LISTED parameters, MPI_Request * request),              \
+                       (RECORDER_LISTED arguments, request))                                       \
+    static STRATA_SELDOM int recorded_##function(const void *site, RECORDER_LISTED parameters,     \
+                                                 MPI_Request *request)                             \
     {                                                                                              \
-        if (__builtin_expect(!recorder_waits, 1)) {                                                \
-            return next_##function(RECORDER_LISTED arguments, request);                            \
-        }                                                                                          \
         const struct recorder_message m = RECORDER_MESSAGE(KIND, __VA_ARGS__);                     \
         const struct recorder_call call =                                                          \
-            recorder_message_begin(&m, STRATA_RECORD_NONBLOCKING, __builtin_return_address(0));    \
+            recorder_message_begin(&m, STRATA_RECORD_NONBLOCKING, site);                           \
         const int error = next_##function(RECORDER_LISTED arguments, request);                     \
         recorder_message_begun(call, error == MPI_SUCCESS ? RECORDER_HANDLE(request) : 0);         \
         return error;                                                                              \
     }
 #define RECORDER_MESSAGE_DESCRIBED(function, KIND, parameters, arguments, ...)                     \
-    static __typeof__(function) *next_##function = P##function;                                    \
-    STRATA_PUBLIC __typeof__(function) function;                                                   \
-    int function(RECORDER_LISTED parameters, MPI_Request *request)                                 \
+    static int recorded_##function(const void *site, RECORDER_LISTED parameters,                   \
+                                   MPI_Request *request);                                          \
+    RECORDER_HANDED_ON(function, (RECORDER_LISTED parameters, MPI_Request * request),              \
+                       (RECORDER_LISTED arguments, request))                                       \
+    static STRATA_SELDOM int recorded_##function(const void *site, RECORDER_LISTED parameters,     \
+                                                 MPI_Request *request)                             \
     {                                                                                              \
+        (void)site;                                                                                \
+        const struct recorder_message m = RECORDER_MESSAGE(KIND, __VA_ARGS__);                     \
         const int error = next_##function(RECORDER_LISTED arguments, request);                     \
-        if (__builtin_expect(recorder_waits, 0) && error == MPI_SUCCESS) {                         \
-            const struct recorder_message m = RECORDER_MESSAGE(KIND, __VA_ARGS__);                 \
-            recorder_message_described(&m, RECORDER_HANDLE(request));                              \
-        }                                                                                          \
+        recorder_message_described(&m, error == MPI_SUCCESS ? RECORDER_HANDLE(request) : 0);       \
         return error;                                                                              \
     }
 

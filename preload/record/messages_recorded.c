@@ -1,4 +1,5 @@
 /* MPI's functions for messages of one rank to another, recorded where that is asked for. */
+#include "core/base/seldom.h"
 #include "include/strata.h"
 #include "preload/record/messages.h"
 

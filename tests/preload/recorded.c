@@ -102,12 +102,13 @@ static void pass_around(void)
     const int next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks;
     int sent = rank, came[4];
     MPI_Request requests[4];
+    MPI_Status statuses[4];
     MPI_Irecv(&came[0], 1, MPI_INT, MPI_ANY_SOURCE, 1, ring, &requests[0]);
     MPI_Issend(&sent, 1, MPI_INT, next, 1, ring, &requests[1]);
     MPI_Recv_init(&came[1], 1, MPI_INT, last, 2, ring, &requests[2]);
     MPI_Send_init(&sent, 1, MPI_INT, next, 2, ring, &requests[3]);
     MPI_Startall(2, requests + 2);
-    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    MPI_Waitall(4, requests, statuses);
     MPI_Request_free(&requests[2]);
     MPI_Request_free(&requests[3]);
     MPI_Sendrecv(&sent, 1, MPI_INT, next, 3, &came[2], 1, MPI_INT, last, MPI_ANY_TAG, ring,
@@ -240,6 +241,7 @@ static void wait_for_message(const char *name, int at)
     const int faulty = rank == at, next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks;
     int one = 1, came[2];
     MPI_Request requests[2];
+    MPI_Status statuses[2];
     if (strcmp(name, "recv") == 0 && faulty) {
         MPI_Recv(came, 1, MPI_INT, next, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* line of recv */
     } else if (strcmp(name, "waitall") == 0) {
@@ -248,7 +250,7 @@ static void wait_for_message(const char *name, int at)
         MPI_Send(&one, 1, MPI_INT, next, 8, MPI_COMM_WORLD);
         MPI_Barrier(MPI_COMM_WORLD);
         if (faulty) {
-            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); /* line of waitall */
+            MPI_Waitall(2, requests, statuses); /* line of waitall */
         }
     } else if (strcmp(name, "cycle") == 0) {
         MPI_Ssend(&one, 1, MPI_INT, next, 5, MPI_COMM_WORLD); /* line of cycle */

@@ -68,7 +68,7 @@ patterns() {
     recv) echo "wrong: $r waits in recv of 4 B, MPI_INT, from rank [0-9]+, tag 7, on MPI_COMM_WORLD, at $site.*; rank [0-9]+ is in call $world, $sum, .*, and waits there for it$" ;;
     waitall) echo "^  $r: in a wait for irecv of 4 B, MPI_INT, from rank [0-9]+, tag 9, on MPI_COMM_WORLD, at $site.*, begun at @wrong: $r waits in irecv of .*, tag 9, on MPI_COMM_WORLD, at $site.*; rank [0-9]+ is in call $world, $sum, " ;;
     cycle) echo "wrong: $all wait for each other: rank 0 in ssend of 4 B, MPI_INT, to rank 1, tag 5, on MPI_COMM_WORLD, at $site.*; rank 1 in ssend of " ;;
-    unsent) echo "wrong: rank [0-9]+ waits in probe, from rank $2, tag 3, on MPI_COMM_WORLD, at $site.*; $r is sleeping outside collectives, " ;;
+    unsent) echo "wrong: ranks? [-, 0-9]+ waits? in probe, from rank $2, tag 3, on MPI_COMM_WORLD, at $site.*; $r is sleeping outside collectives, " ;;
     order) echo "^  $r: in call [0-9]+ of $other, barrier, at $site@wrong: $all.* wait for each other" ;;
     communicator) echo "^  $r: in call [0-9]+ of $other, $sum, at $site@wrong: $all.* wait for each other" ;;
     esac

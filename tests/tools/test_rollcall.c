@@ -200,6 +200,52 @@ static void roots_differ(void **state)
                 "6-3071 at 0x10, root 1 on rank 5 at 0x10\n");
 }
 
+/* The rank stands in a receive from another one; -1: from any. */
+static void receive(int rank, int from)
+{
+    put(rank, WORLD, 7, true);
+    all[rank].call.kind = STRATA_RECORD_RECV;
+    all[rank].call.other = (struct roll_end){from < 0 ? STRATA_RECORD_ANYBODY : from, from, 7};
+    all[rank].call.to = (struct roll_end){STRATA_RECORD_NOBODY, -1, -1};
+}
+
+/* Each waits for the next one, and the last one waits for nobody, or computes. */
+static void messages_come_from_an_end(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) {
+        receive(i, i + 1);
+    }
+    put(RANKS - 1, WORLD, 5, false);
+    must_say(1, "  wrong: rank 3070 waits in recv, from rank 3071, tag 7, on MPI_COMM_WORLD, at "
+                "0x10; rank 3071 is sleeping outside collectives, behind call 5 of ");
+    receive(RANKS - 1, -1);
+    must_say(1, "  wrong: rank 3070 waits in recv, from rank 3071, tag 7, on MPI_COMM_WORLD, at "
+                "0x10; rank 3071 is in recv, from any rank, tag 7, on MPI_COMM_WORLD, at 0x10\n");
+}
+
+static void all_receive_from_one(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) {
+        receive(i, 5);
+    }
+    put(5, WORLD, 7, true);
+    must_say(1, "  wrong: ranks 0-4, 6-3071 wait in recv, from rank 5, tag 7, on MPI_COMM_WORLD, "
+                "at 0x10; rank 5 is in call 7 of MPI_COMM_WORLD, barrier, at 0x10\n");
+}
+
+static void messages_go_in_cycles(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) {
+        receive(i, i == 2 ? 0 : i == 4 ? 4 : i < 2 ? i + 1 : i - 1);
+    }
+    must_say(2, "  wrong: ranks 0-2 wait for each other: rank 0 in recv, from rank 1, tag 7, on "
+                "MPI_COMM_WORLD, at 0x10; rank 1 in recv, from rank 2, ");
+    must_say(2, "  wrong: rank 4 waits for itself: rank 4 in recv, from rank 4, tag 7, ");
+}
+
 /* Two ranks on each of two hosts, of which the first ones lead: the second host's counter has
  * another speed. */
 static void set_apart(struct strata_record *records, struct roll_rank *four, uint32_t settings)
@@ -263,10 +309,17 @@ static void clocks_are_set(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_is_missing),     cmocka_unit_test(each_pair_misses_one),
-        cmocka_unit_test(a_chain_has_an_end), cmocka_unit_test(a_ring_has_none),
-        cmocka_unit_test(two_orders),         cmocka_unit_test(roots_differ),
-        cmocka_unit_test(advice_follows),     cmocka_unit_test(clocks_are_set),
+        cmocka_unit_test(one_is_missing),
+        cmocka_unit_test(each_pair_misses_one),
+        cmocka_unit_test(a_chain_has_an_end),
+        cmocka_unit_test(a_ring_has_none),
+        cmocka_unit_test(two_orders),
+        cmocka_unit_test(roots_differ),
+        cmocka_unit_test(advice_follows),
+        cmocka_unit_test(clocks_are_set),
+        cmocka_unit_test(messages_come_from_an_end),
+        cmocka_unit_test(all_receive_from_one),
+        cmocka_unit_test(messages_go_in_cycles),
     };
     return cmocka_run_group_tests(tests, make, release);
 }

@@ -1,5 +1,6 @@
 /* Who waits for a message of whom. A rank that waits for another one, which waits for a third one,
  * says nothing of its own: the last one is what is wrong, or a cycle is. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/rollcall/waits.h"
@@ -85,43 +86,78 @@ static bool is_awaited(const struct roll_waits *w, int rank, int other)
     return found;
 }
 
-static int say_wait(const struct roll_waits *w, int rank)
+/* What one rank waits for, and where, and whether that is to be said. */
+struct saying {
+    bool due;
+    int other; /* the rank of MPI_COMM_WORLD */
+    char text[ROLL_TEXT], site[ROLL_TEXT];
+};
+
+static void prepare(const struct roll_job *job, int rank, struct saying *s)
+{
+    const struct roll_rank *r = &job->ranks[rank];
+    const struct roll_call *message = r->state == ROLL_STOPPED ? NULL : roll_message_of(r);
+    const int other = next_of(job, rank);
+    s->other = message ? awaited_rank(message) : -1;
+    s->due = s->other >= 0 && (other < 0 || next_of(job, other) < 0);
+    if (s->due) {
+        roll_call_text(message, s->text);
+        site_of(r, s->site);
+    }
+}
+
+static bool are_alike(const struct saying *a, const struct saying *b)
+{
+    return a->due && b->due && a->other == b->other && strcmp(a->text, b->text) == 0 &&
+           strcmp(a->site, b->site) == 0;
+}
+
+/* Says it of all ranks that wait alike. */
+static void say_wait(const struct roll_waits *w, struct saying *all, int first)
 {
     const struct roll_job *job = w->job;
-    const struct roll_rank *r = &job->ranks[rank];
-    const struct roll_call *message = roll_message_of(r);
-    const int other = next_of(job, rank);
-    char text[ROLL_TEXT], site[ROLL_TEXT];
-    printf("  wrong: ");
-    print_rank(job, rank);
-    printf(" waits in %s, at %s; ", roll_call_text(message, text), site_of(r, site));
-    if (other < 0) {
-        printf("rank %d left no file\n", awaited_rank(message));
-    } else {
-        print_rank(job, other);
-        printf(" is %s%s\n", roll_place(&job->ranks[other], text),
-               is_awaited(w, rank, other) ? ", and waits there for it" : "");
+    const struct saying said = all[first];
+    const int other = roll_find_rank(job, said.other);
+    bool chosen[job->count], awaited = other >= 0;
+    char text[ROLL_TEXT];
+    int many = 0;
+    for (int i = 0; i < job->count; i++) {
+        chosen[i] = are_alike(&all[i], &said);
+        awaited = awaited && (!chosen[i] || is_awaited(w, i, other));
+        all[i].due = all[i].due && !chosen[i];
+        many += chosen[i];
     }
-    return 1;
+    printf("  wrong: ");
+    roll_print_ranks(job, chosen);
+    printf(" wait%s in %s, at %s; ", many == 1 ? "s" : "", said.text, said.site);
+    if (other < 0) {
+        printf("rank %d left no file\n", said.other);
+        return;
+    }
+    print_rank(job, other);
+    printf(" is %s%s\n", roll_place(&job->ranks[other], text),
+           !awaited    ? ""
+           : many == 1 ? ", and waits there for it"
+                       : ", and waits there for them");
 }
 
 int roll_judge_messages(const struct roll_waits *w)
 {
     const struct roll_job *job = w->job;
+    struct saying *all = calloc((size_t)job->count, sizeof *all);
     int wrong = 0;
-    for (int i = 0; i < job->count; i++) {
-        const struct roll_rank *r = &job->ranks[i];
-        const struct roll_call *message = r->state == ROLL_STOPPED ? NULL : roll_message_of(r);
-        const int other = next_of(job, i);
-        if (!message || awaited_rank(message) < 0) {
-            continue;
-        }
+    for (int i = 0; all && i < job->count; i++) {
+        prepare(job, i, &all[i]);
+    }
+    for (int i = 0; all && i < job->count; i++) {
         if (begins_cycle(job, i)) {
             say_cycle(job, i);
             wrong++;
-        } else if (other < 0 || next_of(job, other) < 0) {
-            wrong += say_wait(w, i);
+        } else if (all[i].due) {
+            say_wait(w, all, i);
+            wrong++;
         }
     }
+    free(all);
     return wrong;
 }
