@@ -36,7 +36,7 @@ end() {
 }
 
 line() { grep -nE "[/!][*]? line of $1( |\$)" "$source" | cut -d : -f 1; }
-site_of() { [ "${SITES:-}" = none ] && echo ".*" || echo "$(basename "$source"):$(line "$1")"; }
+site_of() { case ${SITES:-},$source,$1 in none,* | *.f90,recv) true ;; *) false ;; esac && echo ".*" || echo "$(basename "$source"):$(line "$1")"; }
 
 # What must be said of the fault of rank $2, of $3 ranks.
 patterns() {
@@ -65,7 +65,7 @@ patterns() {
     lengths) echo "wrong: in call $world the sizes differ: .*8 B on $r at" ;;
     neighbors) echo "wrong: in call [0-9]+ of $other the collectives differ: .*neighbor_alltoall on $r at $site" ;;
     crossed) echo "^  $r: in a wait for call [0-9]+ of $other, ibarrier, at $site@wrong: $all.* wait for each other" ;;
-    recv) echo "wrong: $r waits in recv of 4 B, MPI_INT, from rank [0-9]+, tag 7, on MPI_COMM_WORLD, at $site.*; rank [0-9]+ is in call $world, $sum, .*, and waits there for it$" ;;
+    recv) echo "wrong: $r waits in recv of 4 B, $int, from rank [0-9]+, tag 7, on MPI_COMM_WORLD, at $site.*; rank [0-9]+ is in call $world, $sum, .*, and waits there for it$" ;;
     waitall) echo "^  $r: in a wait for irecv of 4 B, MPI_INT, from rank [0-9]+, tag 9, on MPI_COMM_WORLD, at $site.*, begun at @wrong: $r waits in irecv of .*, tag 9, on MPI_COMM_WORLD, at $site.*; rank [0-9]+ is in call $world, $sum, " ;;
     cycle) echo "wrong: $all wait for each other: rank 0 in ssend of 4 B, MPI_INT, to rank 1, tag 5, on MPI_COMM_WORLD, at $site.*; rank 1 in ssend of " ;;
     unsent) echo "wrong: ranks? [-, 0-9]+ waits? in probe, from rank $2, tag 3, on MPI_COMM_WORLD, at $site.*; $r is sleeping outside collectives, " ;;
