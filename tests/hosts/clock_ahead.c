@@ -14,6 +14,7 @@ static double setting(const char *name)
     return text ? atof(text) : 0;
 }
 
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 int clock_gettime(clockid_t clock, struct timespec *time)
 {
     const long error = syscall(SYS_clock_gettime, clock, time);

@@ -1,6 +1,6 @@
 /* A program with a fault, for tests/preload/rollcall.sh. So many right calls, which a seed draws,
  * come before it.
- *   recorded FAULT RANK CALLS SEED [MOST]     the fault is of this rank; MOST: us for which it is late
+ *   recorded FAULT RANK CALLS SEED [MOST]     the fault is of this rank, late by MOST us at most
  * With the faults "none", "kept" and "checked" the program ends well. */
 #include <mpi.h>
 #include <signal.h>

@@ -18,7 +18,7 @@ struct roll_call {
     bool own;           /* by a name of Strata's, such as strata_allreduce */
     const char *served; /* the algorithm of a plan, or "MPI's own"; NULL: it is not known */
     uint32_t bytes;
-    /* of a message; in a sendrecv `other` is where it comes from, and `to` where another one goes */
+    /* of a message; in a sendrecv that which comes is of `other`, and another one goes to `to` */
     struct roll_end {
         int rank;  /* of the communicator, or STRATA_RECORD_ANYBODY or NOBODY */
         int world; /* of MPI_COMM_WORLD; -1: it is not known */
