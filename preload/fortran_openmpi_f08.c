@@ -39,6 +39,23 @@ struct redirection {
 #define WAIT(Name, name)  SAME(Name)
 #define BEGUN(name, Name) SAME(I##name)
 #define NEIGHBORS(kind)   SAME(Neighbor_##kind) SAME(Ineighbor_##kind)
+#define MESSAGES                                                                                   \
+    SAME(Send)                                                                                     \
+    SAME(Ssend)                                                                                    \
+    SAME(Rsend)                                                                                    \
+    SAME(Recv)                                                                                     \
+    SAME(Sendrecv)                                                                                 \
+    SAME(Sendrecv_replace)                                                                         \
+    SAME(Probe)                                                                                    \
+    SAME(Mprobe)                                                                                   \
+    SAME(Isend)                                                                                    \
+    SAME(Issend)                                                                                   \
+    SAME(Irsend)                                                                                   \
+    SAME(Irecv)                                                                                    \
+    SAME(Send_init)                                                                                \
+    SAME(Ssend_init)                                                                               \
+    SAME(Rsend_init)                                                                               \
+    SAME(Recv_init)
 #endif
 static const struct redirection redirections[] = {
     PRELOAD_ALL(TO)
@@ -47,7 +64,7 @@ static const struct redirection redirections[] = {
 #endif
 #ifdef STRATA_RECORDER
             PRELOAD_ALL(BEGUN) RECORDER_WAITS(WAIT) NEIGHBORS(allgather) NEIGHBORS(allgatherv)
-                NEIGHBORS(alltoall) NEIGHBORS(alltoallv) NEIGHBORS(alltoallw)
+                NEIGHBORS(alltoall) NEIGHBORS(alltoallv) NEIGHBORS(alltoallw) MESSAGES
 #endif
 };
 enum { REDIRECTIONS = sizeof redirections / sizeof *redirections };

@@ -18,8 +18,8 @@ shift 2
 temporary_folder
 export MOST_RANKS=15 WAYS="plans nodes direct" TALLY="$folder/tally"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_PLUGINS_PATH=/nonexistent HWLOC_COMPONENTS=-linux:0x18
-in_c="missing loop stopped killed finalize collective root operator type count order communicator wait test started mixed lengths neighbors crossed quiet"
-in_fortran="missing collective root operator type count communicator"
+in_c="missing loop stopped killed finalize collective root operator type count order communicator wait test started mixed lengths neighbors crossed recv waitall cycle unsent quiet"
+in_fortran="missing collective root operator type count communicator recv"
 seen_by_hosts="missing finalize collective root operator type count order communicator wait crossed"
 
 # try FORM PROGRAM SOURCE SEEDS FAULTS LAUNCHER...: adds the fault's lines to the tally, with the form behind it.

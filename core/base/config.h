@@ -89,6 +89,9 @@
     ROW(record, TEXT, "STRATA_RECORD", "0", LOCAL, "0 | 1 | FOLDER | keep[:FOLDER]",               \
         "1: calls go into a file of /dev/shm, or of FOLDER; keep: it stays when the job has "      \
         "ended")                                                                                   \
+    ROW(record_waits, INT, "STRATA_RECORD_WAITS", "0", LOCAL, "0 .. 1",                            \
+        "1: with STRATA_RECORD messages of one rank to another and waits for them are recorded, "  \
+        "too")                                                                                     \
     ROW(rollcall, INT, "STRATA_ROLLCALL", "0", LOCAL, "0 .. 1000000",                              \
         "seconds without a call after which a recorded job says who is missing; 0: it does not")   \
     ROW(shadow, CHOICE, "STRATA_SHADOW", "0", AGREED, "0 | 1[:N]",                                 \

@@ -3,7 +3,8 @@
  * It is one struct in memory that the file shows, so it outlives its rank. The rank writes it with
  * plain stores. A reader may look at any time: it takes an entry whose number is the same before
  * and after it has copied it. Times are ticks of the processor's own counter, which stamps of the
- * head translate into time. */
+ * head translate into time. Where a job has several clocks, one rank of each also writes when its
+ * clock was set by that of rank 0. */
 #ifndef STRATA_CORE_RECORD_RECORD_H
 #define STRATA_CORE_RECORD_RECORD_H
 
@@ -16,7 +17,7 @@
 
 #define STRATA_RECORD_FOLDER "/dev/shm"
 #define STRATA_RECORD_PREFIX "strata.record." /* of a file's name */
-#define STRATA_RECORD_MAGIC  "strata record 2"
+#define STRATA_RECORD_MAGIC  "strata record 3"
 
 enum {
     STRATA_RECORD_ENTRIES = 1024, /* a power of two */
@@ -27,6 +28,18 @@ enum {
     STRATA_RECORD_PATH = 232,
     STRATA_RECORD_NAME = 64
 };
+
+/* Messages of one rank to another. They are recorded where that is asked for, and have no number on
+ * their communicator. */
+#define STRATA_RECORD_MESSAGES(ROW)                                                                \
+    ROW(RECV, "recv")                                                                              \
+    ROW(PROBE, "probe")                                                                            \
+    ROW(MPROBE, "mprobe")                                                                          \
+    ROW(SENDRECV, "sendrecv")                                                                      \
+    ROW(SENDRECV_REPLACE, "sendrecv_replace")                                                      \
+    ROW(SEND, "send")                                                                              \
+    ROW(SSEND, "ssend")                                                                            \
+    ROW(RSEND, "rsend")
 
 /* The calls that are recorded beside the collectives of core/plan/collective.h. A wait is for the
  * call that `order` numbers, by MPI_Wait and its like. */
@@ -39,7 +52,8 @@ enum {
     ROW(ALLGATHER_SHARED, "allgather_shared")                                                      \
     ROW(BCAST_SHARED, "bcast_shared")                                                              \
     ROW(WAIT, "a wait")                                                                            \
-    ROW(FINALIZE, "MPI_Finalize")
+    ROW(FINALIZE, "MPI_Finalize")                                                                  \
+    STRATA_RECORD_MESSAGES(ROW)
 
 enum strata_record_kind {
     STRATA_RECORD_LAST_COLLECTIVE = STRATA_COLLECTIVE_COUNT - 1,
@@ -47,6 +61,11 @@ enum strata_record_kind {
     STRATA_RECORD_OTHERS(STRATA_RECORD_ID)
 #undef STRATA_RECORD_ID
         STRATA_RECORD_KINDS
+};
+
+enum {
+    STRATA_RECORD_ANYBODY = -2, /* MPI_ANY_SOURCE */
+    STRATA_RECORD_NOBODY = -1   /* MPI_PROC_NULL */
 };
 
 /* How a collective is called. The nonblocking ones and those of a started request end when a wait
@@ -135,7 +154,9 @@ enum { STRATA_RECORD_TYPE_COUNT = 1 STRATA_RECORD_TYPES(STRATA_RECORD_PLUS_ONE) 
 #define STRATA_RECORD_FORM(form) ((uint64_t)(form) << 40)
 
 /* A call. It lasts from `begin` to `end`. Of a wait, `count` is the number of the entry that has
- * begun what is waited for. */
+ * begun what is waited for. Of a message, `root` is the other rank and `order` the tag, -1: any. In
+ * a sendrecv these are of what is received; `count` is STRATA_RECORD_TO of what is sent. */
+#define STRATA_RECORD_TO(rank, tag) ((uint32_t)(rank) | (uint64_t)(uint32_t)(tag) << 32)
 struct strata_record_entry {
     _Atomic uint64_t number;     /* from 1 in the order of the rank's calls; 0: being written */
     _Atomic uint64_t begin, end; /* ticks; `end` is 0 while the call lasts */
@@ -179,6 +200,13 @@ struct strata_record_stamp {
     int64_t nanoseconds; /* CLOCK_REALTIME */
 };
 
+/* At these ticks of its own a rank knows what the clock of rank 0 shows. */
+struct strata_record_setting {
+    uint64_t ticks;
+    int64_t nanoseconds; /* CLOCK_REALTIME of rank 0's host */
+    int64_t error;       /* nanoseconds; it is not wrong by more */
+};
+
 struct strata_record {
     char magic[16];   /* written last */
     uint64_t bytes;   /* of this struct */
@@ -186,14 +214,16 @@ struct strata_record {
     uint64_t started; /* the process's start, as /proc/PID/stat has it: a PID may come again */
     uint64_t place;   /* strata_record_place of the process: where its PID is known */
     int32_t rank, ranks, pid;
-    int32_t ranks_here;                   /* of the job on this host; 0: unknown */
-    struct strata_record_stamp stamps[3]; /* before MPI_Init, behind it, behind MPI_Finalize */
+    int32_t ranks_here;                      /* of the job on this host; 0: unknown */
+    struct strata_record_stamp stamps[3];    /* before MPI_Init, behind it, behind MPI_Finalize */
+    struct strata_record_setting setting[2]; /* behind MPI_Init, before MPI_Finalize */
     uint32_t type_bytes[STRATA_RECORD_TYPE_COUNT]; /* of predefined datatypes; 0: unknown */
     _Atomic uint64_t number;                       /* of the last call */
     _Atomic uint64_t asked;  /* how often the rank was asked by SIGUSR1 for a roll call */
     _Atomic uint64_t tested; /* when a call that has begun was last tested; 0: never */
     _Atomic uint64_t ended;  /* when MPI_Finalize had ended well; 0: it has not */
     _Atomic uint32_t communicators, members, modules, algorithms;
+    _Atomic uint32_t settings; /* so many; 0: the job has one clock, or another rank writes them */
     char host[STRATA_RECORD_NAME], program[STRATA_RECORD_PATH];
     /* a cache line each */
     _Alignas(64) struct strata_record_entry

@@ -2,6 +2,7 @@
  * these are caught, too. Each function calls the next one of its name. */
 #include "include/strata.h"
 #include "preload/fortran.h"
+#include "preload/record/clocks.h"
 #include "preload/record/recorder.h"
 
 static __typeof__(MPI_Init) *next_MPI_Init, *next_PMPI_Init;
@@ -81,6 +82,7 @@ static int finalize(__typeof__(MPI_Finalize) *next, void *site)
     recorder_prepare(STRATA_RECORD_FINALIZE, MPI_COMM_WORLD, MPI_DATATYPE_NULL, MPI_OP_NULL);
     struct recorder_call e =
         recorder_enter(STRATA_RECORD_FINALIZE, STRATA_RECORD_BLOCKING, 0, -1, site);
+    recorder_clocks_end();
     const int error = next();
     if (error == MPI_SUCCESS) {
         recorder_leave(e);

@@ -19,10 +19,12 @@
 #include "core/base/config.h"
 #include "core/base/watched.h"
 #include "preload/meet.h"
+#include "preload/record/clocks.h"
 #include "preload/record/communicators.h"
 
 static struct strata_record nowhere; /* what is written before and after the file */
 struct strata_record *recorder_record = &nowhere;
+bool recorder_waits;
 STRATA_EACH_THREAD void *recorder_site;
 STRATA_EACH_THREAD MPI_Comm recorder_freed = MPI_COMM_NULL;
 
@@ -211,27 +213,38 @@ static void say(const char *folder)
     }
 }
 
+/* From now on calls are written into the file, and `strata rollcall` takes it for one. */
+static void publish(struct strata_record *record, const struct strata_config *config)
+{
+    recorder_communicators_begin(record);
+    recorder_waits = config->record_waits != 0;
+    if (config->rollcall > 0 && strata_config_watched()) {
+        take_signal();
+    }
+    atomic_thread_fence(memory_order_release);
+    memcpy(record->magic, STRATA_RECORD_MAGIC, sizeof STRATA_RECORD_MAGIC);
+}
+
+/* All ranks that have met set their clocks together, also those without a file. */
 void recorder_begin(void)
 {
     struct strata_config config;
     int job = random_word();
     strata_config_read(&config, strata_config_ignore, NULL);
     const char *folder = strata_record_folder(config.record, &keep);
-    if (preload_meet(&config, &job) != MPI_SUCCESS || !folder) {
+    if (preload_meet(&config, &job) != MPI_SUCCESS) {
         return;
     }
-    struct strata_record *record = create(folder);
-    if (!record) {
+    struct strata_record *record = folder ? create(folder) : NULL;
+    if (record) {
+        fill(record, job);
+    } else if (folder) {
         say(folder);
-        return;
     }
-    fill(record, job);
-    recorder_communicators_begin(record);
-    if (config.rollcall > 0 && strata_config_watched()) {
-        take_signal();
+    recorder_clocks_begin(record);
+    if (record) {
+        publish(record, &config);
     }
-    atomic_thread_fence(memory_order_release);
-    memcpy(record->magic, STRATA_RECORD_MAGIC, sizeof STRATA_RECORD_MAGIC);
 }
 
 void recorder_end(void)
@@ -239,6 +252,7 @@ void recorder_end(void)
     struct strata_record *record = recorder_record;
     if (record != &nowhere) {
         recorder_record = &nowhere;
+        recorder_waits = false;
         record->stamps[2] = strata_record_now();
         atomic_store_explicit(&record->ended, record->stamps[2].ticks, memory_order_release);
     }

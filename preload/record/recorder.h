@@ -110,6 +110,9 @@ static inline void recorder_leave(struct recorder_call call)
     }
 }
 
+/* Whether messages are recorded, too. */
+extern bool recorder_waits __attribute__((visibility("hidden")));
+
 /* Begins and ends the file: behind MPI_Init, and behind an MPI_Finalize that has ended well. */
 void recorder_begin(void);
 void recorder_end(void);

@@ -92,7 +92,22 @@ void recorder_described(struct recorder_call call, struct strata_record_communic
         slot->row = recorder_request_row(c, e->order);
         slot->count = e->count;
         slot->root = e->root;
+        slot->tag = 0;
         slot->what = recorder_what_of_starts(e->what, slot->row);
+        atomic_store_explicit(&slot->number, RECORDER_INACTIVE, memory_order_release);
+    }
+}
+
+void recorder_described_message(const struct strata_record_entry *start, uintptr_t request)
+{
+    struct recorder_slot *slot = request ? take(request) : NULL;
+    if (slot) {
+        slot->persistent = true;
+        slot->row = NULL;
+        slot->count = start->count;
+        slot->root = start->root;
+        slot->tag = start->order;
+        slot->what = start->what;
         atomic_store_explicit(&slot->number, RECORDER_INACTIVE, memory_order_release);
     }
 }

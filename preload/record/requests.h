@@ -25,6 +25,9 @@ void recorder_begun(struct recorder_call call, struct strata_record_communicator
 void recorder_described(struct recorder_call call, struct strata_record_communicator *c,
                         uintptr_t request);
 
+/* Keeps a persistent request for a message, by what its starts write. */
+void recorder_described_message(const struct strata_record_entry *start, uintptr_t request);
+
 /* Enters a row for a request's starts; NULL: none is free. */
 struct strata_record_communicator *
 recorder_request_row(const struct strata_record_communicator *comm, uint64_t order);

@@ -31,6 +31,24 @@ static struct recorder_held *hold(struct recorder_wait *w, int count, const void
     return first;
 }
 
+/* Of several requests the first one that is not complete is waited for, as far as is known. That is
+ * asked where messages are recorded, which come one by one. */
+static const struct recorder_held *first_incomplete(const struct recorder_wait *w, int count,
+                                                    const void *requests,
+                                                    const struct recorder_held *first)
+{
+    for (int i = 0; recorder_waits && !w->own && count > 1 && i < count; i++) {
+        int done = 1;
+        if (w->held[i].slot) {
+            PMPI_Request_get_status(((const MPI_Request *)requests)[i], &done, MPI_STATUS_IGNORE);
+        }
+        if (!done) {
+            return &w->held[i];
+        }
+    }
+    return first;
+}
+
 static void drop(struct recorder_wait *w)
 {
     if (w->held != w->few) {
@@ -53,7 +71,7 @@ static struct recorder_call write_entry(uint64_t what, uint64_t order, uint64_t 
     return call;
 }
 
-/* A wait is of the communicator and the number of the first recorded call. */
+/* A wait is of the communicator and the number of a recorded call. */
 static struct recorder_call write_wait(const struct recorder_held *h, const void *site)
 {
     const struct strata_record_entry *begun =
@@ -75,7 +93,7 @@ void recorder_wait_begin(struct recorder_wait *w, bool own, int count, const voi
         if (!first) {
             drop(w);
         } else if (site) {
-            w->wait = write_wait(first, site);
+            w->wait = write_wait(first_incomplete(w, count, requests, first), site);
         } else {
             atomic_store_explicit(&recorder_record->tested, strata_record_ticks(),
                                   memory_order_relaxed);
@@ -133,7 +151,7 @@ void recorder_start(bool own, int count, const void *requests, const void *site)
         uint64_t number;
         struct recorder_slot *slot = recorder_slot_of(handle_of(own, requests, i), &number);
         if (slot && slot->persistent) {
-            const uint64_t order = slot->row ? ++slot->row->calls : 0;
+            const uint64_t order = slot->row ? ++slot->row->calls : slot->tag;
             const uint32_t served = own ? STRATA_RECORD_UNTOLD : STRATA_RECORD_NATIVE;
             const struct recorder_call call =
                 write_entry(slot->what, order, slot->count, slot->root, served, site);

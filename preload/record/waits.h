@@ -34,6 +34,7 @@ struct recorder_slot {
     /* of a persistent request's starts */
     struct strata_record_communicator *row; /* NULL: there was no room for one */
     uint64_t what, count;
+    uint64_t tag; /* of a message */
     int root;
 };
 

@@ -1,6 +1,6 @@
 /* A program with a fault, for tests/preload/rollcall.sh. So many right calls, which a seed draws,
  * come before it.
- *   recorded FAULT RANK CALLS SEED     the fault is of this rank
+ *   recorded FAULT RANK CALLS SEED [MOST]     the fault is of this rank, late by MOST us at most
  * With the faults "none", "kept" and "checked" the program ends well. */
 #include <mpi.h>
 #include <signal.h>
@@ -96,6 +96,31 @@ static void begin_two(MPI_Comm comm)
     MPI_Waitall(3, requests, statuses);
 }
 
+/* Messages around the ring, by requests of all kinds. */
+static void pass_around(void)
+{
+    const int next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks;
+    int sent = rank, came[4];
+    MPI_Request requests[4];
+    MPI_Status statuses[4];
+    MPI_Irecv(&came[0], 1, MPI_INT, MPI_ANY_SOURCE, 1, ring, &requests[0]);
+    MPI_Issend(&sent, 1, MPI_INT, next, 1, ring, &requests[1]);
+    MPI_Recv_init(&came[1], 1, MPI_INT, last, 2, ring, &requests[2]);
+    MPI_Send_init(&sent, 1, MPI_INT, next, 2, ring, &requests[3]);
+    MPI_Startall(2, requests + 2);
+    MPI_Waitall(4, requests, statuses);
+    MPI_Request_free(&requests[2]);
+    MPI_Request_free(&requests[3]);
+    MPI_Sendrecv(&sent, 1, MPI_INT, next, 3, &came[2], 1, MPI_INT, last, MPI_ANY_TAG, ring,
+                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&sent, 1, MPI_INT, MPI_PROC_NULL, 3, &came[3], 1, MPI_INT, MPI_PROC_NULL, 3, ring,
+                 MPI_STATUS_IGNORE);
+    if (came[0] != last || came[1] != last || came[2] != last) {
+        printf("wrong messages\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
 /* One right call on one of three communicators. */
 static void right(unsigned draw)
 {
@@ -104,7 +129,7 @@ static void right(unsigned draw)
     int size, mine[4] = {rank, 1, 2, 3}, all[4 * 64];
     MPI_Comm_size(comm, &size);
     const int root = (int)(draw / 3 % (unsigned)size);
-    switch (draw / 64 % 10) {
+    switch (draw / 64 % 11) {
     case 0:
         MPI_Barrier(comm);
         break;
@@ -136,19 +161,23 @@ static void right(unsigned draw)
         test_until_done(&request);
         break;
     }
+    case 9:
+        pass_around();
+        break;
     default:
         MPI_Reduce(mine, all, 1, MPI_INT, MPI_SUM, root, comm);
     }
 }
 
 /* Calls to which the faulty rank comes late, by 10 us to 10 ms. Says by how much in all. */
+static int most_late = 10000;
 static void come_late(int faulty)
 {
-    enum { CALLS = 60, LEAST = 10, MOST = 10000 };
+    enum { CALLS = 60, LEAST = 10 };
     int one = 1, sum;
     double late = 0; /* also where another process had the core meanwhile */
     for (int i = 0; i < CALLS; i++) {
-        const long delay = LEAST + random() % (i % 3 ? MOST / 100 : MOST);
+        const long delay = LEAST + random() % (i % 3 ? most_late / 100 : most_late);
         const double begin = MPI_Wtime();
         while (faulty && (MPI_Wtime() - begin) * 1e6 < (double)delay) {
         }
@@ -164,6 +193,12 @@ static void come_late(int faulty)
 static bool ends_well(const char *name)
 {
     return strcmp(name, "none") == 0 || strcmp(name, "kept") == 0 || strcmp(name, "checked") == 0;
+}
+
+static bool waits_for_message(const char *name)
+{
+    return strcmp(name, "recv") == 0 || strcmp(name, "waitall") == 0 ||
+           strcmp(name, "cycle") == 0 || strcmp(name, "unsent") == 0;
 }
 
 /* The same of calls that do not block. */
@@ -195,8 +230,34 @@ static void begin_fault(const char *name, int faulty)
         MPI_Ibarrier(faulty ? twin : MPI_COMM_WORLD, &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE); /* line of crossed */
     }
-    if (faulty && !ends_well(name) && strcmp(name, "crossed") != 0) {
+    if (faulty && !ends_well(name) && !waits_for_message(name) && strcmp(name, "crossed") != 0) {
         stand();
+    }
+}
+
+/* The same of messages. */
+static void wait_for_message(const char *name, int at)
+{
+    const int faulty = rank == at, next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks;
+    int one = 1, came[2];
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    if (strcmp(name, "recv") == 0 && faulty) {
+        MPI_Recv(came, 1, MPI_INT, next, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* line of recv */
+    } else if (strcmp(name, "waitall") == 0) {
+        MPI_Irecv(&came[0], 1, MPI_INT, last, 8, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(&came[1], 1, MPI_INT, last, 9, MPI_COMM_WORLD, &requests[1]);
+        MPI_Send(&one, 1, MPI_INT, next, 8, MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (faulty) {
+            MPI_Waitall(2, requests, statuses); /* line of waitall */
+        }
+    } else if (strcmp(name, "cycle") == 0) {
+        MPI_Ssend(&one, 1, MPI_INT, next, 5, MPI_COMM_WORLD); /* line of cycle */
+    } else if (strcmp(name, "unsent") == 0 && faulty) {
+        stand();
+    } else if (strcmp(name, "unsent") == 0) {
+        MPI_Probe(at, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* line of unsent */
     }
 }
 
@@ -250,6 +311,7 @@ static void fault(const char *name, int at)
         MPI_Barrier(twin);
     }
     begin_fault(name, faulty);
+    wait_for_message(name, at);
     if (!ends_well(name)) {
         MPI_Allreduce(one, sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* line of the others */
         stand();
@@ -268,6 +330,7 @@ int main(int argc, char **argv)
     MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, (int[]){1}, 0, &ring);
     describe();
     srandom((unsigned)(argc > 4 ? atoi(argv[4]) : 1));
+    most_late = argc > 5 ? atoi(argv[5]) : most_late;
     for (int i = 0; argc > 3 && i < atoi(argv[3]); i++) {
         right((unsigned)random());
     }

@@ -3,7 +3,7 @@
 program recorded
   use mpi
   implicit none
-  integer :: error, rank, ranks, faulty, calls, seed, twin, i, one(2), total(2)
+  integer :: error, rank, ranks, faulty, calls, seed, twin, i, one(2), total(2), status(MPI_STATUS_SIZE)
   real :: ones(2), totals(2)
   character(len=32) :: fault, word
   call MPI_Init(error)
@@ -77,6 +77,8 @@ contains
       call MPI_Allreduce(one, total, 1, MPI_INTEGER, MPI_SUM, twin, error) ! line of communicator
     case ('order')
       call MPI_Barrier(twin, error) ! line of order
+    case ('recv')
+      call MPI_Recv(one, 1, MPI_INTEGER, mod(rank + 1, ranks), 7, MPI_COMM_WORLD, status, error) ! line of recv
     case ('finalize')
       call MPI_Finalize(error) ! line of finalize
     end select

@@ -36,7 +36,7 @@ end() {
 }
 
 line() { grep -nE "[/!][*]? line of $1( |\$)" "$source" | cut -d : -f 1; }
-site_of() { [ "${SITES:-}" = none ] && echo ".*" || echo "$(basename "$source"):$(line "$1")"; }
+site_of() { case ${SITES:-},$source,$1 in none,* | *.f90,recv) true ;; *) false ;; esac && echo ".*" || echo "$(basename "$source"):$(line "$1")"; }
 
 # What must be said of the fault of rank $2, of $3 ranks.
 patterns() {
@@ -65,6 +65,10 @@ patterns() {
     lengths) echo "wrong: in call $world the sizes differ: .*8 B on $r at" ;;
     neighbors) echo "wrong: in call [0-9]+ of $other the collectives differ: .*neighbor_alltoall on $r at $site" ;;
     crossed) echo "^  $r: in a wait for call [0-9]+ of $other, ibarrier, at $site@wrong: $all.* wait for each other" ;;
+    recv) echo "wrong: $r waits in recv of 4 B, $int, from rank [0-9]+, tag 7, on MPI_COMM_WORLD, at $site.*; rank [0-9]+ is in call $world, $sum, .*, and waits there for it$" ;;
+    waitall) echo "^  $r: in a wait for irecv of 4 B, MPI_INT, from rank [0-9]+, tag 9, on MPI_COMM_WORLD, at $site.*, begun at @wrong: $r waits in irecv of .*, tag 9, on MPI_COMM_WORLD, at $site.*; rank [0-9]+ is in call $world, $sum, " ;;
+    cycle) echo "wrong: $all wait for each other: rank 0 in ssend of 4 B, MPI_INT, to rank 1, tag 5, on MPI_COMM_WORLD, at $site.*; rank 1 in ssend of " ;;
+    unsent) echo "wrong: ranks? [-, 0-9]+ waits? in probe, from rank $2, tag 3, on MPI_COMM_WORLD, at $site.*; $r is sleeping outside collectives, " ;;
     order) echo "^  $r: in call [0-9]+ of $other, barrier, at $site@wrong: $all.* wait for each other" ;;
     communicator) echo "^  $r: in call [0-9]+ of $other, $sum, at $site@wrong: $all.* wait for each other" ;;
     esac
@@ -73,11 +77,11 @@ patterns() {
 # misled FAULT: what is called wrong and is not the fault's. What follows from it is: the rank is missing in a later call.
 misled() {
     case $1 in
-    order | crossed | communicator) also="wait for each other" ;;
+    order | crossed | communicator | cycle) also="wait for each other" ;;
     finalize) also="left no file" ;;
     killed) also="(is|are) gone|left no file" ;; # the launcher ends the others
     quiet) also="left no file" ;; # while the job starts
-    *) also="rank $rank is" ;;
+    *) also="rank $rank is|rank $rank waits in" ;;
     esac
     grep "^  wrong: " said | grep -vE "rank $rank( on host[12])? (missing in|is gone|is stopped)|differ: .* on rank $rank( |\$)|$also"
 }
@@ -232,21 +236,24 @@ for fault in $faults; do
         ranks=$((2 + seed % ${MOST_RANKS:-3}))
         rank=$((seed * 7 % ranks))
         if [ "$fault" = none ]; then
-            expect 0 '^all right' "$@" -n "$ranks" "$strata" run --record="$folder/files" -- "$program" none 0 300 "$seed"
+            expect 0 '^all right' "$@" -n "$ranks" "$strata" run --record="$folder/files" --set record_waits=$((seed % 2)) -- "$program" none 0 300 "$seed"
             [ -z "$(ls files)" ] || fail "files are left: $(ls files)"
             continue
         fi
         case $fault in kept | checked) $fault "$@"; continue ;; esac
+        waits=$((seed % 2)) # of messages
+        case $fault in recv | waitall | cycle | unsent) waits=1 ;; esac
         own='--set rollcall=0' kind=$fault right=$((seed % 50))
         [ "$fault" != watched ] || own='--set rollcall=1' kind=missing
         [ "$fault" != quiet ] || kind=none right=${QUIET_CALLS:-5000}
         # shellcheck disable=SC2086 # a list
         way=$(in_turn ${WAYS:-plans})
         [ "$fault" != watched ] || way=plans
+        own="$own --set record_waits=$waits"
         case $way in
         plans) recorded="$strata run --record=$folder/files $own --" ;;
         nodes) recorded="$strata run --record=$folder/files $own --topo node:2 --force allreduce=dpml --force bcast=node_bcast --" ;;
-        direct) recorded="env LD_PRELOAD=$recorder${LD_PRELOAD:+:$LD_PRELOAD} STRATA_RECORD=$folder/files" ;;
+        direct) recorded="env LD_PRELOAD=$recorder${LD_PRELOAD:+:$LD_PRELOAD} STRATA_RECORD=$folder/files STRATA_RECORD_WAITS=$waits" ;;
         esac
         on="-n $ranks"
         [ -z "${HOSTS:-}" ] || on="--ranks $(((ranks + 1) / 2)),$((ranks / 2)) --"

@@ -200,13 +200,126 @@ static void roots_differ(void **state)
                 "6-3071 at 0x10, root 1 on rank 5 at 0x10\n");
 }
 
+/* The rank stands in a receive from another one; -1: from any. */
+static void receive(int rank, int from)
+{
+    put(rank, WORLD, 7, true);
+    all[rank].call.kind = STRATA_RECORD_RECV;
+    all[rank].call.other = (struct roll_end){from < 0 ? STRATA_RECORD_ANYBODY : from, from, 7};
+    all[rank].call.to = (struct roll_end){STRATA_RECORD_NOBODY, -1, -1};
+}
+
+/* Each waits for the next one, and the last one waits for nobody, or computes. */
+static void messages_come_from_an_end(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) {
+        receive(i, i + 1);
+    }
+    put(RANKS - 1, WORLD, 5, false);
+    must_say(1, "  wrong: rank 3070 waits in recv, from rank 3071, tag 7, on MPI_COMM_WORLD, at "
+                "0x10; rank 3071 is sleeping outside collectives, behind call 5 of ");
+    receive(RANKS - 1, -1);
+    must_say(1, "  wrong: rank 3070 waits in recv, from rank 3071, tag 7, on MPI_COMM_WORLD, at "
+                "0x10; rank 3071 is in recv, from any rank, tag 7, on MPI_COMM_WORLD, at 0x10\n");
+}
+
+static void all_receive_from_one(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) {
+        receive(i, 5);
+    }
+    put(5, WORLD, 7, true);
+    must_say(1, "  wrong: ranks 0-4, 6-3071 wait in recv, from rank 5, tag 7, on MPI_COMM_WORLD, "
+                "at 0x10; rank 5 is in call 7 of MPI_COMM_WORLD, barrier, at 0x10\n");
+}
+
+static void messages_go_in_cycles(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) {
+        receive(i, i == 2 ? 0 : i == 4 ? 4 : i < 2 ? i + 1 : i - 1);
+    }
+    must_say(2, "  wrong: ranks 0-2 wait for each other: rank 0 in recv, from rank 1, tag 7, on "
+                "MPI_COMM_WORLD, at 0x10; rank 1 in recv, from rank 2, ");
+    must_say(2, "  wrong: rank 4 waits for itself: rank 4 in recv, from rank 4, tag 7, ");
+}
+
+/* Two ranks on each of two hosts, of which the first ones lead: the second host's counter has
+ * another speed. */
+static void set_apart(struct strata_record *records, struct roll_rank *four, uint32_t settings)
+{
+    for (uint64_t i = 0; i < 4; i++) {
+        const uint64_t place = i % 2, speed = 1 + place, billion = 1000000000;
+        struct strata_record *record = &records[i];
+        record->place = ~place;
+        record->ended = 1;
+        record->stamps[2] =
+            (struct strata_record_stamp){10 * billion * speed, (int64_t)(10 * billion)};
+        record->settings = i < 2 ? settings : 0;
+        for (uint64_t k = 0; k < 2; k++) { /* after 1 s and 5 s, in which the clock lost 1 ms */
+            record->setting[k] = (struct strata_record_setting){
+                .ticks = (1 + 4 * k) * billion * speed,
+                .nanoseconds = (int64_t)((1 + 4 * k) * billion + k * place * 1000000),
+                .error = (int64_t)(place * (10000 + 1000 * k))};
+        }
+        four[i] = (struct roll_rank){.record = record};
+    }
+    roll_set_clocks(four, 4);
+}
+
+static void must_be_near(double seconds, double right)
+{
+    if (!(seconds > right - 1e-7 && seconds < right + 1e-7)) {
+        fail_msg("%.9f s and not %.9f s", seconds, right);
+    }
+}
+
+/* Of a rank on the second host. */
+static double seconds_after(const struct roll_rank *four, double seconds)
+{
+    return roll_seconds(&four[3].clock, (uint64_t)(seconds * 2e9));
+}
+
+static void clocks_are_set(void **state)
+{
+    (void)state;
+    struct strata_record *records = calloc(4, sizeof *records);
+    struct roll_rank four[4];
+    const struct roll_job both = {.ranks = four, .count = 4, .hosts = 2};
+    char text[ROLL_TEXT];
+    assert_non_null(records);
+    set_apart(records, four, 2);
+    must_be_near(seconds_after(four, 0.5), 0.5);
+    must_be_near(seconds_after(four, 3), 3.0005);
+    must_be_near(seconds_after(four, 9), 9.001);
+    assert_string_equal(roll_agreement_text(&both, text),
+                        "the clocks of 2 hosts agree within 11.0 us");
+    set_apart(records, four, 1);
+    must_be_near(seconds_after(four, 9), 9);
+    assert_string_equal(roll_agreement_text(&both, text),
+                        "the clocks of 2 hosts agreed within 10.0 us when the job began");
+    set_apart(records, four, 0);
+    assert_string_equal(roll_agreement_text(&both, text),
+                        "the clocks of 2 hosts are not set against each other");
+    free(records);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_is_missing),     cmocka_unit_test(each_pair_misses_one),
-        cmocka_unit_test(a_chain_has_an_end), cmocka_unit_test(a_ring_has_none),
-        cmocka_unit_test(two_orders),         cmocka_unit_test(roots_differ),
+        cmocka_unit_test(one_is_missing),
+        cmocka_unit_test(each_pair_misses_one),
+        cmocka_unit_test(a_chain_has_an_end),
+        cmocka_unit_test(a_ring_has_none),
+        cmocka_unit_test(two_orders),
+        cmocka_unit_test(roots_differ),
         cmocka_unit_test(advice_follows),
+        cmocka_unit_test(clocks_are_set),
+        cmocka_unit_test(messages_come_from_an_end),
+        cmocka_unit_test(all_receive_from_one),
+        cmocka_unit_test(messages_go_in_cycles),
     };
     return cmocka_run_group_tests(tests, make, release);
 }

@@ -91,7 +91,7 @@ struct roll_made *roll_collect(const struct roll_job *job, int *count)
             const struct roll_call *call = &job->ranks[i].calls[k];
             if (call->communicator->ranks > 0 && !call->communicator->inter &&
                 call->communicator->turn > 0 && call->kind != STRATA_RECORD_WAIT &&
-                call->number >= call->communicator->since) {
+                !roll_is_message(call) && call->number >= call->communicator->since) {
                 places[(*count)++] = (struct roll_made){call, i};
             }
         }

@@ -5,12 +5,14 @@
 #include "tools/command/words.h"
 #include "tools/rollcall/waits.h"
 
-/* Whether it is not by waiting for others that the rank does not come. Where all have ended, they
- * are taken as they were. */
+/* Whether it is not by waiting for others that the rank does not come, or for nobody in particular.
+ * Where all have ended, they are taken as they were. */
 static bool is_end(const struct roll_job *job, int rank)
 {
     const struct roll_rank *r = &job->ranks[rank];
+    const struct roll_call *message = roll_message_of(r);
     return !r->open || r->open->kind == STRATA_RECORD_FINALIZE ||
+           (message && message->other.rank == STRATA_RECORD_ANYBODY) ||
            (!job->ended && r->state <= ROLL_STOPPED);
 }
 
@@ -83,6 +85,7 @@ static int say_waits(const struct roll_job *job, int wrong)
     for (int i = 0; i < job->count; i++) {
         wrong += w.group[i] ? say_missing(&w, i) : 0;
     }
+    wrong += roll_judge_messages(&w);
     wrong += wrong == 0 ? say_crossed(&w) : 0;
     roll_free_waits(&w);
     return wrong;

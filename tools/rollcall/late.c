@@ -150,15 +150,6 @@ static void print(const struct roll_delays *l, const char *prefix)
     printf("nobody: all had come\n");
 }
 
-static bool has_one_clock(const struct roll_job *job)
-{
-    bool one = true;
-    for (int i = 1; i < job->count; i++) {
-        one = one && job->ranks[i].record->place == job->ranks[0].record->place;
-    }
-    return one;
-}
-
 static void find_late(struct roll_delays *l)
 {
     int count = 0;
@@ -176,15 +167,19 @@ static void find_late(struct roll_delays *l)
 void roll_late(const struct roll_job *job, const char *prefix)
 {
     struct roll_delays l = {.job = job};
-    if (!has_one_clock(job)) {
-        printf("%swho is late is not told: the clocks of several hosts are not set against each "
-               "other\n",
-               prefix);
+    const struct roll_agreement clocks = roll_agreement(job);
+    char agreement[ROLL_TEXT];
+    roll_agreement_text(job, agreement);
+    if (clocks.clocks > 1 && clocks.settings == 0) {
+        printf("%swho is late is not told: %s\n", prefix, agreement);
         return;
     }
     find_late(&l);
     if (l.causes && l.waited + l.rest > 0) {
         print(&l, prefix);
+        if (agreement[0]) {
+            printf("%s%s\n", prefix, agreement);
+        }
         roll_advise(&l, prefix);
     } else {
         printf("%swho is late is not known: no collective was made by all of its ranks\n", prefix);

@@ -10,8 +10,6 @@
 
 #include "tools/rollcall/rollcall.h"
 
-static const double billion = 1e9;
-
 static const struct strata_record *map(const char *path)
 {
     struct stat info;
@@ -37,13 +35,6 @@ static const struct strata_record *map(const char *path)
     return record;
 }
 
-static bool is_here(const struct strata_record *record)
-{
-    static uint64_t here;
-    here = here ? here : strata_record_place();
-    return record->place == here;
-}
-
 /* Sets `state` and `parent`. */
 static void find_state(struct roll_rank *rank)
 {
@@ -53,7 +44,7 @@ static void find_state(struct roll_rank *rank)
         rank->state = ROLL_ENDED;
         return;
     }
-    if (!is_here(record)) {
+    if (!roll_is_here(record)) {
         rank->state = ROLL_ELSEWHERE;
         return;
     }
@@ -68,43 +59,6 @@ static void find_state(struct roll_rank *rank)
                                                                : ROLL_SLEEPS;
 }
 
-/* Turns ticks into seconds, by the longest time of which both clocks are known. */
-struct clock {
-    struct strata_record_stamp first;
-    double seconds; /* of a tick */
-};
-
-static struct clock measure_clock(const struct strata_record *record)
-{
-    const struct strata_record_stamp first = record->stamps[0];
-    const struct strata_record_stamp last =
-        is_here(record) ? strata_record_now() : record->stamps[record->ended ? 2 : 1];
-    return (struct clock){first, (double)(last.nanoseconds - first.nanoseconds) / billion /
-                                     (double)(last.ticks - first.ticks)};
-}
-
-/* All ranks of one kernel have the same counter, so they get the same clock, and their times can be
- * compared to the tick. */
-static struct {
-    uint64_t place; /* 0: none is kept */
-    struct clock clock;
-} last_clock;
-
-static struct clock clock_of(const struct strata_record *record)
-{
-    if (!last_clock.place || last_clock.place != record->place) {
-        last_clock.place = record->place;
-        last_clock.clock = measure_clock(record);
-    }
-    return last_clock.clock;
-}
-
-static double seconds_of(const struct clock *clock, uint64_t ticks)
-{
-    return (double)clock->first.nanoseconds / billion +
-           (double)(int64_t)(ticks - clock->first.ticks) * clock->seconds;
-}
-
 /* What served a call. */
 static const char *server_of(const struct strata_record *record, uint32_t served)
 {
@@ -116,10 +70,41 @@ static const char *server_of(const struct strata_record *record, uint32_t served
                : NULL;
 }
 
+/* The rank of MPI_COMM_WORLD that this one of a communicator is. Where all ranks are members and
+ * no list is kept, they are taken in their order. */
+static int world_rank(const struct strata_record *record,
+                      const struct strata_record_communicator *c, int rank)
+{
+    if (rank < 0 || (uint32_t)rank >= c->ranks || c->inter) {
+        return -1;
+    }
+    if (c->members < STRATA_RECORD_MEMBERS && c->ranks <= STRATA_RECORD_MEMBERS - c->members) {
+        return record->member[c->members + (uint32_t)rank];
+    }
+    return c->ranks == (uint32_t)record->ranks ? rank : -1;
+}
+
+static struct roll_end end_of(const struct strata_record *record, const struct roll_call *call,
+                              int rank, int tag)
+{
+    return (struct roll_end){rank, world_rank(record, call->communicator, rank), tag};
+}
+
+/* What messages have in fields that mean other things of collectives. */
+static void take_message(const struct strata_record *record, struct roll_call *call)
+{
+    call->other = end_of(record, call, call->root, (int)call->order);
+    call->to = roll_sends_and_receives(call)
+                   ? end_of(record, call, (int)(uint32_t)call->count, (int)(call->count >> 32))
+                   : (struct roll_end){STRATA_RECORD_NOBODY, -1, -1};
+    call->root = -1;
+    call->served = NULL;
+}
+
 /* Takes the entry of this number. Returns false where it has not been written to its end, or no
  * longer is there. */
-static bool take(const struct strata_record *record, uint64_t number, const struct clock *clock,
-                 struct roll_call *call)
+static bool take_entry(const struct strata_record *record, uint64_t number,
+                       const struct roll_clock *clock, struct roll_call *call)
 {
     const struct strata_record_entry *e = &record->entry[number % STRATA_RECORD_ENTRIES];
     if (atomic_load_explicit(&e->number, memory_order_acquire) != number) {
@@ -133,8 +118,8 @@ static bool take(const struct strata_record *record, uint64_t number, const stru
         .order = e->order,
         .count = e->count,
         .site = e->site,
-        .begin = seconds_of(clock, e->begin),
-        .end = end ? seconds_of(clock, end) : 0,
+        .begin = roll_seconds(clock, e->begin),
+        .end = end ? roll_seconds(clock, end) : 0,
         .kind = (int)(what >> 16 & 0xff),
         .root = e->root,
         .type = type,
@@ -144,6 +129,9 @@ static bool take(const struct strata_record *record, uint64_t number, const stru
         .served = server_of(record, e->served),
         .bytes = type < STRATA_RECORD_TYPE_COUNT ? record->type_bytes[type] : 0,
         .communicator = &record->communicator[what % STRATA_RECORD_COMMUNICATORS]};
+    if (roll_is_message(call)) {
+        take_message(record, call);
+    }
     atomic_thread_fence(memory_order_acquire);
     return atomic_load_explicit(&e->number, memory_order_relaxed) == number;
 }
@@ -180,11 +168,11 @@ static void place(struct roll_rank *rank, struct roll_call *call)
 }
 
 /* A rank that did nothing but test what it has begun, and did so just now, waits for that. */
-static void place_tests(struct roll_rank *rank, const struct clock *clock)
+static void place_tests(struct roll_rank *rank, const struct roll_clock *clock)
 {
     static const double just_now = 1;
-    const double now = (double)strata_record_now().nanoseconds / billion;
-    const double tested = rank->record->tested ? seconds_of(clock, rank->record->tested) : 0;
+    const double now = roll_now(rank, 1);
+    const double tested = rank->record->tested ? roll_seconds(clock, rank->record->tested) : 0;
     rank->tests = !rank->open && rank->begun && tested > rank->active && tested > now - just_now;
     rank->open = rank->tests ? rank->begun : rank->open;
 }
@@ -192,7 +180,7 @@ static void place_tests(struct roll_rank *rank, const struct clock *clock)
 /* Takes what the rank has written so far, in place of what was taken before. */
 static void take_all(struct roll_rank *rank)
 {
-    const struct clock clock = clock_of(rank->record);
+    const struct roll_clock *clock = &rank->clock;
     const uint64_t last = rank->record->number;
     uint64_t number = last > STRATA_RECORD_ENTRIES ? last - STRATA_RECORD_ENTRIES : 0;
     free(rank->calls);
@@ -200,15 +188,15 @@ static void take_all(struct roll_rank *rank)
     rank->count = 0;
     rank->open = rank->begun = NULL;
     find_state(rank);
-    rank->active = seconds_of(&clock, rank->record->stamps[1].ticks);
+    rank->active = roll_seconds(clock, rank->record->stamps[1].ticks);
     while (rank->calls && number++ < last) {
         struct roll_call *call = &rank->calls[rank->count];
-        if (take(rank->record, number, &clock, call)) {
+        if (take_entry(rank->record, number, clock, call)) {
             place(rank, call);
             rank->count++;
         }
     }
-    place_tests(rank, &clock);
+    place_tests(rank, clock);
     if (rank->state == ROLL_ENDED) { /* a call that was left by other ways than its return */
         rank->open = rank->begun = NULL;
     }
@@ -231,7 +219,6 @@ static bool add(struct roll_rank **ranks, int *count, const char *folder, const 
         if (!grown) {
             return false;
         }
-        take_all(&rank);
         *ranks = grown;
         grown[(*count)++] = rank;
     }
@@ -258,9 +245,27 @@ static int drop_copies(struct roll_rank *ranks, int count)
     return kept;
 }
 
-/* After all calls, which others may have come to since. */
-static void take_begun(struct roll_rank *ranks, int count)
+/* Adds the files of a folder, unread. Returns false where there is no memory. */
+static bool add_all(struct roll_rank **ranks, int *count, const char *folder, DIR *files)
 {
+    bool room = true;
+    const struct dirent *entry;
+    while (room && (entry = readdir(files))) {
+        if (strncmp(entry->d_name, STRATA_RECORD_PREFIX, strlen(STRATA_RECORD_PREFIX)) == 0) {
+            room = add(ranks, count, folder, entry->d_name);
+        }
+    }
+    return room;
+}
+
+/* Takes the calls of all ranks, and then how many they have begun: others may have come to them
+ * since. */
+static void take(struct roll_rank *ranks, int count)
+{
+    roll_set_clocks(ranks, count);
+    for (int i = 0; i < count; i++) {
+        take_all(&ranks[i]);
+    }
     for (int i = 0; i < count; i++) {
         for (int c = 0; c < STRATA_RECORD_COMMUNICATORS; c++) {
             ranks[i].begun_calls[c] = ranks[i].record->communicator[c].calls;
@@ -268,35 +273,34 @@ static void take_begun(struct roll_rank *ranks, int count)
     }
 }
 
-int roll_read(const char *folder, struct roll_rank **ranks, int count)
+int roll_read(const char *const *folders, struct roll_rank **ranks, const char **wrong)
 {
-    bool room = true;
-    last_clock.place = count == 0 ? 0 : last_clock.place; /* the time may have been set since */
-    const struct dirent *entry;
-    DIR *files = opendir(folder);
-    if (!files) {
-        return -1;
-    }
-    while (room && (entry = readdir(files))) {
-        if (strncmp(entry->d_name, STRATA_RECORD_PREFIX, strlen(STRATA_RECORD_PREFIX)) == 0) {
-            room = add(ranks, &count, folder, entry->d_name);
+    int count = 0;
+    for (; *folders; folders++) {
+        DIR *files = opendir(*folders);
+        if (!files) {
+            *wrong = *folders;
+            roll_free(*ranks, count);
+            *ranks = NULL;
+            return -1;
+        }
+        const bool room = add_all(ranks, &count, *folders, files);
+        closedir(files);
+        if (!room) {
+            break;
         }
     }
-    closedir(files);
-    take_begun(*ranks, count);
     if (count > 0) {
         qsort(*ranks, (size_t)count, sizeof **ranks, by_rank);
     }
-    return drop_copies(*ranks, count);
+    count = drop_copies(*ranks, count);
+    take(*ranks, count);
+    return count;
 }
 
 void roll_read_again(struct roll_job *job)
 {
-    last_clock.place = 0;
-    for (int i = 0; i < job->count; i++) {
-        take_all(&job->ranks[i]);
-    }
-    take_begun(job->ranks, job->count);
+    take(job->ranks, job->count);
     roll_find_times(job);
 }
 

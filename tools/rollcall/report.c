@@ -23,7 +23,6 @@ static int number_hosts(struct roll_rank *ranks, int count)
 
 void roll_find_times(struct roll_job *job)
 {
-    const double now = (double)strata_record_now().nanoseconds / 1e9;
     double active = 0;
     job->ended = job->well = true;
     for (int i = 0; i < job->count; i++) {
@@ -31,7 +30,7 @@ void roll_find_times(struct roll_job *job)
         job->ended = job->ended && job->ranks[i].state <= ROLL_GONE;
         job->well = job->well && job->ranks[i].state == ROLL_ENDED;
     }
-    job->still = now - active;
+    job->still = roll_now(job->ranks, job->count) - active;
 }
 
 static void print_head(const struct roll_job *job, bool still)

@@ -61,14 +61,10 @@ static int read_all(const struct asked *asked, const char **folders, struct roll
     bool keep;
     const char *recorded = strata_record_folder(config.record, &keep);
     const char *const one[] = {recorded ? recorded : STRATA_RECORD_FOLDER, NULL};
-    int count = 0;
-    for (const char *const *folder = folders[0] ? folders : one; count >= 0 && *folder; folder++) {
-        const int more = roll_read(*folder, ranks, count);
-        if (more < 0) {
-            tool_complain(asked->command, "%s: %s", *folder, strerror(errno));
-            roll_free(*ranks, count);
-        }
-        count = more;
+    const char *wrong;
+    const int count = roll_read(folders[0] ? folders : one, ranks, &wrong);
+    if (count < 0) {
+        tool_complain(asked->command, "%s: %s", wrong, strerror(errno));
     }
     return count;
 }

@@ -9,7 +9,8 @@
 
 #include "core/record/record.h"
 
-/* A call as it stood when it was read. Times are in seconds of CLOCK_REALTIME. */
+/* A call as it stood when it was read. Times are in seconds of CLOCK_REALTIME, that of rank 0's
+ * host. */
 struct roll_call {
     uint64_t number, order, count, site;
     double begin, end; /* end: 0 while it lasts */
@@ -17,6 +18,12 @@ struct roll_call {
     bool own;           /* by a name of Strata's, such as strata_allreduce */
     const char *served; /* the algorithm of a plan, or "MPI's own"; NULL: it is not known */
     uint32_t bytes;
+    /* of a message; in a sendrecv that which comes is of `other`, and another one goes to `to` */
+    struct roll_end {
+        int rank;  /* of the communicator, or STRATA_RECORD_ANYBODY or NOBODY */
+        int world; /* of MPI_COMM_WORLD; -1: it is not known */
+        int tag;   /* -1: any */
+    } other, to;
     const struct strata_record_communicator *communicator;
     const struct roll_call *awaited; /* of a wait: the call, if it is still there */
     const struct roll_call *wait;    /* the last wait for the call, if there was one */
@@ -24,6 +31,14 @@ struct roll_call {
 
 /* ENDED: by MPI_Finalize, whatever its process does now. */
 enum roll_state { ROLL_ENDED, ROLL_GONE, ROLL_STOPPED, ROLL_SLEEPS, ROLL_RUNS, ROLL_ELSEWHERE };
+
+/* Turns ticks of a host into seconds. */
+struct roll_clock {
+    struct strata_record_stamp first, last; /* where it was set; the same where it was not twice */
+    double between, own;                    /* seconds of a tick: between the two, and outside */
+    double error;                           /* it is not more wrong there, in seconds */
+    int settings;                           /* how often it was set by that of rank 0's host */
+};
 
 struct roll_rank {
     const struct strata_record *record; /* mapped */
@@ -34,7 +49,8 @@ struct roll_rank {
     int count;
     const struct roll_call *open;  /* the newest one in which the rank is; NULL: in none */
     const struct roll_call *begun; /* the oldest one that was begun and not completed, or NULL */
-    int host;                      /* of the job, from 0 */
+    struct roll_clock clock;
+    int host;                                          /* of the job, from 0 */
     uint64_t begun_calls[STRATA_RECORD_COMMUNICATORS]; /* so many on each, just after reading */
     bool tests;    /* `open` is that one, which the rank tests in a loop */
     double active; /* when it last began or left a call */
@@ -49,14 +65,40 @@ struct roll_job {
     double still; /* the seconds since any of them began or left a call */
 };
 
-/* Adds the files of a folder to `count` ranks. Returns their number now, or -1 with errno. *ranks
- * is in the order of jobs and ranks; roll_free frees it. */
-int roll_read(const char *folder, struct roll_rank **ranks, int count);
+/* Reads the files of folders, a list that ends with NULL. Returns the number of ranks, or -1 with
+ * errno and the folder in *wrong. *ranks, NULL before, is in the order of jobs and ranks; roll_free
+ * frees it. */
+int roll_read(const char *const *folders, struct roll_rank **ranks, const char **wrong);
 void roll_free(struct roll_rank *ranks, int count);
 /* Reads the files of a job again, which may have been removed since. */
 void roll_read_again(struct roll_job *job);
+/* Whether PIDs of the rank are those of this process. */
+bool roll_is_here(const struct strata_record *record);
+/* Sets the ranks' clocks, of files that are not read yet. */
+void roll_set_clocks(struct roll_rank *ranks, int count);
+double roll_seconds(const struct roll_clock *clock, uint64_t ticks);
+/* The time now, in seconds of the ranks' clock. */
+double roll_now(const struct roll_rank *ranks, int count);
+/* How far the clocks of the job agree. */
+struct roll_agreement {
+    int clocks, settings; /* each was set so often at least; of one clock it does not matter */
+    double error;         /* seconds between any two */
+};
+struct roll_agreement roll_agreement(const struct roll_job *job);
 /* Whether the process is one of the rank's, or one that has started it. */
 bool roll_descends(const struct roll_rank *rank, int pid);
+
+/* Whether the call is for a message of one rank to another, and whether it also sends one. */
+static inline bool roll_is_message(const struct roll_call *call)
+{
+    return call->kind >= STRATA_RECORD_RECV && call->kind < STRATA_RECORD_KINDS;
+}
+static inline bool roll_sends_and_receives(const struct roll_call *call)
+{
+    return call->kind == STRATA_RECORD_SENDRECV || call->kind == STRATA_RECORD_SENDRECV_REPLACE;
+}
+/* The message for which the rank waits; NULL: there is none. */
+const struct roll_call *roll_message_of(const struct roll_rank *rank);
 
 /* Whether the rank belongs to the communicator. */
 bool roll_same_communicator(const struct strata_record_communicator *a,
@@ -72,7 +114,10 @@ const char *roll_collective(const struct roll_call *call, char *text);
 const struct roll_call *roll_awaited(const struct roll_call *call);
 /* "allreduce of 8 B (MPI_DOUBLE, MPI_SUM)" */
 const char *roll_signature(const struct roll_call *call, char *text);
-/* "call 12 of MPI_COMM_WORLD, " and the signature. */
+/* "the clocks of 2 hosts agree within 12 us"; empty where there is one. */
+const char *roll_agreement_text(const struct roll_job *job, char *text);
+/* "call 12 of MPI_COMM_WORLD, " and the signature; "recv of 4 B, MPI_INT, from rank 2, tag 7, on
+ * MPI_COMM_WORLD". */
 const char *roll_call_text(const struct roll_call *call, char *text);
 /* Where a rank is: in which call, or outside. */
 const char *roll_place(const struct roll_rank *rank, char *text);

@@ -107,8 +107,13 @@ static void put_call(FILE *file, const struct span *span, const struct roll_rank
 void roll_timeline(const struct roll_job *job, FILE *file)
 {
     const struct span span = span_of(job);
+    char clocks[ROLL_TEXT];
     fprintf(file, "{\"displayTimeUnit\": \"ns\", \"otherData\": {");
     strata_json_text(file, "program", job->ranks[0].record->program);
+    if (roll_agreement_text(job, clocks)[0]) {
+        fprintf(file, ", ");
+        strata_json_text(file, "clocks", clocks);
+    }
     fprintf(file, "}, \"traceEvents\": [\n{\"ph\": \"M\", \"pid\": 0, "
                   "\"name\": \"process_labels\", \"args\": {\"labels\": \"strata\"}}");
     put_names(file, job);

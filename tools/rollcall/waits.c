@@ -46,9 +46,7 @@ static uint64_t begun(const struct roll_rank *rank, const struct strata_record_c
     return 0;
 }
 
-/* The index of a rank of MPI_COMM_WORLD in the job, which is in the order of ranks; -1: it left no
- * file. */
-static int find_rank(const struct roll_job *job, int rank)
+int roll_find_rank(const struct roll_job *job, int rank)
 {
     int low = 0, high = job->count;
     while (low < high) {
@@ -80,7 +78,7 @@ static bool find_members(const struct roll_job *job, struct roll_group *g)
         add_member(job, g, i);
     }
     for (uint32_t i = 0; g->members && !all && i < ranks; i++) {
-        add_member(job, g, find_rank(job, g->record->member[g->communicator->members + i]));
+        add_member(job, g, roll_find_rank(job, g->record->member[g->communicator->members + i]));
     }
     return g->members;
 }
@@ -93,7 +91,8 @@ bool roll_find_waits(const struct roll_job *job, struct roll_waits *w)
                              .group = calloc(count, sizeof *w->group)};
     bool room = w->groups && w->group;
     for (int i = 0; room && i < job->count; i++) {
-        w->group[i] = job->ranks[i].open ? add_group(w, &job->ranks[i]) : NULL;
+        const bool calls = job->ranks[i].open && !roll_message_of(&job->ranks[i]);
+        w->group[i] = calls ? add_group(w, &job->ranks[i]) : NULL;
     }
     for (int k = 0; room && k < w->count; k++) {
         room = find_members(job, &w->groups[k]);

@@ -22,11 +22,18 @@ struct roll_waits {
     const struct roll_job *job;
     struct roll_group *groups;
     int count;
-    const struct roll_group **group; /* of the call in which each rank stands; NULL: none */
+    const struct roll_group **group; /* of the collective in which each rank stands; NULL: none */
 };
 
 /* Returns false where there is no memory for it. roll_free_waits frees it. */
 bool roll_find_waits(const struct roll_job *job, struct roll_waits *w);
 void roll_free_waits(struct roll_waits *w);
+
+/* The index of a rank of MPI_COMM_WORLD in the job, which is in the order of ranks; -1: it left no
+ * file. */
+int roll_find_rank(const struct roll_job *job, int rank);
+/* Says for which ranks others wait in messages, and which wait for each other in a cycle. Returns
+ * the number of things that are wrong. */
+int roll_judge_messages(const struct roll_waits *w);
 
 #endif

@@ -81,7 +81,8 @@ static void read_files(struct watch *w)
 {
     struct roll_rank *ranks = NULL;
     struct roll_job job = {0};
-    const int read = roll_read(w->folder, &ranks, 0);
+    const char *const folders[] = {w->folder, NULL}, *wrong;
+    const int read = roll_read(folders, &ranks, &wrong);
     const int count = read > 0 ? read : 0;
     if (roll_next_job(ranks, count, w->rank, &job) && job.count >= w->job.count) {
         roll_free(w->ranks, w->count);

@@ -32,8 +32,10 @@ static void append(char *text, const char *format, const char *word)
 static void append_size(const struct roll_call *call, char *text)
 {
     char size[32];
-    const bool sized = call->kind < STRATA_BARRIER && call->kind != STRATA_ALLTOALLV &&
-                       call->kind != STRATA_ALLTOALLW && call->kind != STRATA_REDUCE_SCATTER;
+    const bool message = roll_is_message(call) && call->type && !roll_sends_and_receives(call);
+    const bool sized =
+        message || (call->kind < STRATA_BARRIER && call->kind != STRATA_ALLTOALLV &&
+                    call->kind != STRATA_ALLTOALLW && call->kind != STRATA_REDUCE_SCATTER);
     if (sized && call->bytes) {
         append(text, " of %s", tool_bytes((double)call->count * call->bytes, size, sizeof size));
     } else if (sized) {
@@ -73,11 +75,43 @@ const char *roll_signature(const struct roll_call *call, char *text)
     return text;
 }
 
+/* " from rank 2, tag 7". Where MPI_COMM_WORLD's number is not known, it is the communicator's. */
+static void append_end(const struct roll_end *end, const char *word, char *text)
+{
+    char number[32];
+    append(text, ", %s ", word);
+    if (end->rank == STRATA_RECORD_ANYBODY) {
+        append(text, "%s", "any rank");
+    } else {
+        snprintf(number, sizeof number, "%d", end->world < 0 ? end->rank : end->world);
+        append(text, end->world < 0 ? "its rank %s" : "rank %s", number);
+    }
+    snprintf(number, sizeof number, "tag %d", end->tag);
+    append(text, ", %s", end->tag < 0 ? "any tag" : number);
+}
+
+static const char *message_text(const struct roll_call *call, char *text)
+{
+    const bool sends = call->kind >= STRATA_RECORD_SEND;
+    char signature[ROLL_TEXT], name[STRATA_RECORD_NAME + 1];
+    snprintf(text, ROLL_TEXT, "%.300s", roll_signature(call, signature));
+    if (call->other.rank != STRATA_RECORD_NOBODY) {
+        append_end(&call->other, sends ? "to" : "from", text);
+    }
+    if (call->to.rank != STRATA_RECORD_NOBODY) {
+        append_end(&call->to, "to", text);
+    }
+    append(text, ", on %s", name_of(call->communicator, name, sizeof name));
+    return text;
+}
+
 const char *roll_call_text(const struct roll_call *call, char *text)
 {
     char signature[ROLL_TEXT], name[STRATA_RECORD_NAME + 1];
     if (call->kind == STRATA_RECORD_FINALIZE) {
         snprintf(text, ROLL_TEXT, "MPI_Finalize");
+    } else if (roll_is_message(call)) {
+        message_text(call, text);
     } else {
         snprintf(text, ROLL_TEXT, "%s %llu of %s, %.300s",
                  call->form == STRATA_RECORD_STARTED ? "start" : "call",
