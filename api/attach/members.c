@@ -207,22 +207,44 @@ int strata_members_agree(struct strata_thread *thread, void *words, int count, M
     return p->meeting.error;
 }
 
-/* As the usual ones, but never asleep for a flag: others wait for this thread. */
-static const struct strata_wait_parameters awake = {
+/* The main thread's own flag or message wakes it up, but an errand does not. So its sleeps are
+ * short. It does sleep, for yields may hand its core to nobody: Linux has been seen to leave a
+ * thread that yields without end on its core for a second, while the thread for whose errand it
+ * waited could have run there. */
+static const struct strata_wait_parameters main_usual = {
     .polls = 16,
     .spins = 16,
-    .flag_yields = UINT_MAX,
-    .long_yield = UINT_MAX / 1000,
-    .spare_least = 1,
-    .spare_most = 1,
+    .flag_yields = 64,
+    .long_yield = 3000,
+    .spare_least = 16,
+    .spare_most = 256,
     .message_looks = 1,
-    .message_yields = UINT_MAX / 2,
+    .message_yields = 64,
     .bell_first = 5,
     .bell_least = 5,
     .bell_most = 50,
     .nap_least = 5,
     .nap_most = 50,
 };
+
+/* Where a yield hands the core to no other rank. */
+static const struct strata_wait_parameters main_grouped = {
+    .polls = 16,
+    .spins = 16,
+    .flag_yields = 0,
+    .message_looks = 1,
+    .message_yields = 16,
+    .bell_first = 5,
+    .bell_least = 5,
+    .bell_most = 50,
+    .nap_least = 5,
+    .nap_most = 50,
+};
+
+static const struct strata_wait_parameters *main_parameters(enum strata_wait_way way)
+{
+    return way == STRATA_WAIT_SLEEP ? &main_grouped : &main_usual;
+}
 
 /* How this thread waits in calls by this handle. */
 static void wait_as_thread(struct strata_thread *thread)
@@ -231,7 +253,7 @@ static void wait_as_thread(struct strata_thread *thread)
     const bool main = strata_mpi_runs_errands();
     if (thread->members->level == MPI_THREAD_FUNNELED) {
         *waiter = strata_waiter_of(thread->group->way);
-        waiter->parameters = main ? &awake : waiter->parameters;
+        waiter->parameters = main ? main_parameters(thread->group->way) : waiter->parameters;
         waiter->peers = thread->group->arena ? &thread->group->memory : NULL;
         waiter->beside = main ? run_and_move : NULL;
         waiter->still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
