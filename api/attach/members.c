@@ -209,17 +209,17 @@ int strata_members_agree(struct strata_thread *thread, void *words, int count, M
 
 /* The main thread's own flag or message wakes it up, but an errand does not. So its sleeps are
  * short. It does sleep, for yields may hand its core to nobody: Linux has been seen to leave a
- * thread that yields without end on its core for a second, while the thread for whose errand it
- * waited could have run there. */
+ * thread that yields without end on its core for a quarter of a second, while a thread of the same
+ * process could have run there (docs/members.md). */
 static const struct strata_wait_parameters main_usual = {
     .polls = 16,
     .spins = 16,
-    .flag_yields = 64,
-    .long_yield = 3000,
-    .spare_least = 16,
-    .spare_most = 256,
+    .flag_yields = 1000,
+    .long_yield = UINT_MAX / 1000, /* never: errands come while it yields */
+    .spare_least = 1,
+    .spare_most = 1,
     .message_looks = 1,
-    .message_yields = 64,
+    .message_yields = 1000,
     .bell_first = 5,
     .bell_least = 5,
     .bell_most = 50,
