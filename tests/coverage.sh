@@ -1,7 +1,6 @@
 #!/bin/sh
-# Counts the lines that the tests of the short form run, without MPI and on both MPIs, and the long ones of calls
-# (mpi/... but those of gigabytes), and merges the counts (lcov): which share of each layer's lines runs in any of them,
-# and which lines in none.
+# Counts the lines that the tests of the short form run, without MPI and on both MPIs, and merges the counts (lcov):
+# which share of each layer's lines runs in any of them, and which lines in none.
 #
 #   tests/coverage.sh                          builds build/nompi-coverage, openmpi-coverage and mpich-coverage; tests; reports
 #   tests/coverage.sh report                   reports what the builds counted, earlier tests included
@@ -29,7 +28,6 @@ test_all() {
         cmake --build --preset "$preset" --parallel "$(nproc)"
         find "build/$preset" -name '*.gcda' -delete
         ctest --preset "$preset" -LE '^long$' -E "$others" --parallel "$(nproc)" || true
-        ctest --preset "$preset" -L '^long$' -R '^mpi/' -E '^mpi/api_large' --parallel "$(nproc)" || true
     done
 }
 
