@@ -9,49 +9,70 @@ set -eu
 . "$(dirname "$0")/functions.sh"
 tables=$(cd "$(dirname "$0")/.." && pwd)/docs/tables.sh
 
-# Written by programs, which have tests of their own.
-generated() { case $1 in docs/algorithms.md | docs/torus-stages.md) ;; *) return 1 ;; esac; }
-
-# long PAGE: lines that could be broken and are not.
-long() {
-    awk -v page="$1" 'length($0) > 120 && !/^\|/ && /[^ ] +[^ ]/ { print page ": line " NR " has " length($0) " columns" }' "$1"
-}
-
-# paragraphs PAGE: of more than 120 words, outside tables and code. An item of a list is a paragraph.
-paragraphs() {
-    awk -v page="$1" '
-        function end() {
-            if (words > 120) print page ": the paragraph that begins in line " first " has " words " words"
+# scan PAGE...: all that one reading finds. Violations, as "! PAGE: sentence"; files that links lead to, as "> PAGE LINK FILE";
+# paths in backquotes and in commands, as "? PAGE PATH". Headings are known as links call them: lower case, hyphens for
+# spaces, no punctuation. Two pages are written by programs, which have tests of their own: their lines are as they are.
+scan() {
+    awk -v folders="$folders" -v pages=$# '
+        function say(sentence) { print "! " page ": " sentence }
+        function end() { # of a paragraph; outside tables and code. An item of a list is a paragraph
+            if (words > 120) say("the paragraph that begins in line " first " has " words " words")
             words = 0
         }
+        function link(to, file) {
+            file = to ~ /^#/ ? page to : folder to
+            while (match(file, /[^\/.][^\/]*\/\.\.\//)) file = substr(file, 1, RSTART - 1) substr(file, RSTART + RLENGTH)
+            if (file ~ /#/ && !(file in known)) say("links to " to ", and there is no such heading")
+            sub(/#.*/, "", file)
+            if (!(file in seen)) print "> " page " " to " " file
+            seen[file]
+        }
+        function links(line, to) {
+            while (match(line, /\]\([^)]*\)/)) {
+                to = substr(line, RSTART + 2, RLENGTH - 3)
+                line = substr(line, RSTART + RLENGTH)
+                if (to !~ /^https?:/) link(to)
+            }
+        }
+        function paths(line, count, word, i) { # words in capitals stand for a name that the reader chooses
+            count = split(line, word, /[`" ()]/)
+            for (i = 1; i <= count; i++) {
+                if (word[i] !~ "^(\\.\\./)?(" folders ")/[A-Za-z0-9_./*-]*$" || word[i] ~ /[A-Z][A-Z]/) continue
+                sub(/^\.\.\//, "", word[i])
+                sub(/\.*$/, "", word[i])
+                if (!(word[i] in seen)) print "? " page " " word[i]
+                seen[word[i]]
+            }
+        }
+        FNR == 1 { # each page is read twice, and the first reading finds the headings
+            end()
+            if (reading == pages) delete seen
+            reading++
+            fenced = 0
+            page = FILENAME
+            folder = page ~ /\// ? page : ""
+            sub(/[^\/]*$/, "", folder)
+            generated = page == "docs/algorithms.md" || page == "docs/torus-stages.md"
+        }
+        reading <= pages {
+            if (!/^#+ /) next
+            sub(/^#+ /, "")
+            gsub(/ /, "-")
+            $0 = tolower($0)
+            gsub(/[^a-z0-9_-]/, "")
+            known[page "#" $0]
+            next
+        }
+        { links($0) }
+        !generated && length($0) > 120 && !/^\|/ && /[^ ] +[^ ]/ { say("line " FNR " has " length($0) " columns") }
+        !generated { paths($0) }
         /^ *```/ { end(); fenced = !fenced; next }
         fenced || (/^    / && !words) { next }
         /^ *$/ || /^#/ || /^ *\|/ { end(); next }
         /^ *([-*+]|[0-9]+\.) / { end(); words = -1 }
-        words < 1 { first = NR }
+        words < 1 { first = FNR }
         { words += NF }
-        END { end() }' "$1"
-}
-
-# headings PAGE...: PAGE#NAME for each, as links call it: lower case, hyphens for spaces, no punctuation.
-headings() {
-    awk '/^#+ / { sub(/^#+ /, ""); gsub(/ /, "-"); $0 = tolower($0); gsub(/[^a-z0-9_-]/, ""); print FILENAME "#" $0 }' "$@"
-}
-
-# links PAGE: to files, and to their headings, all of which are in $known.
-links() {
-    case $1 in */*) folder_of=${1%/*}/ ;; *) folder_of= ;; esac
-    grep -o '](\([^)]*\))' "$1" | sed 's/^](//; s/)$//' | grep -v '^https\{0,1\}:' | sort -u | while read -r link; do
-        target=$(echo "$folder_of$link" | sed -e ':up' -e 's,[^/.][^/]*/\.\./,,' -e 't up')
-        case $link in '#'*) target=$1$link ;; esac
-        if [ ! -e "${target%%#*}" ]; then
-            echo "$1: links to $link, which is not there"
-        elif [ "$link" != "${link#*#}" ]; then
-            case $known in *"
-$target
-"*) ;; *) echo "$1: links to $link, and there is no such heading" ;; esac
-        fi
-    done
+        END { end() }' "$@" "$@"
 }
 
 # is_there FILE...: what a pattern stands for, or the pattern itself.
@@ -65,13 +86,15 @@ is_test() {
 # is_added FILE: by a page that adds it.
 is_added() { grep -qsx -e "\`$1\`:" docs/adding-*.md; }
 
-# paths PAGE: in backquotes and in commands; * stands for some. A program may be named without its .c, and so may a test; words in
-# capitals stand for a name that the reader chooses.
-paths() {
-    tr '`" ()' '\n\n\n\n\n' <"$1" | grep -E "^(\.\./)?($folders)/[A-Za-z0-9_./*-]*$" | grep -v '[A-Z][A-Z]' |
-        sed 's,^\.\./,,; s,[.]*$,,' | sort -u | while read -r path; do
-        # shellcheck disable=SC2086 # a pattern
-        is_there $path || [ -f "$path.c" ] || is_test "$path" || is_added "$path" || echo "$1: names $path, which is not there"
+# pages PAGE...: says what scan found. * stands for some files. A program may be named without its .c, and so may a test.
+pages() {
+    scan "$@" | while read -r kind page path file; do
+        case $kind in
+            '!') echo "$page $path $file" ;;
+            '>') [ -e "$file" ] || echo "$page: links to $path, which is not there" ;;
+            # shellcheck disable=SC2086 # a pattern
+            '?') is_there $path || [ -f "$path.c" ] || is_test "$path" || is_added "$path" || echo "$page: names $path, which is not there" ;;
+        esac
     done
 }
 
@@ -90,15 +113,7 @@ check() {
     lines=$(wc -l <README.md)
     [ "$lines" -le 120 ] || echo "README.md: has $lines lines"
     awk '/^\|/ && length($0) > 120 { print "README.md: line " NR " has " length($0) " columns" }' README.md
-    set -- README.md CONTRIBUTING.md CHANGELOG.md docs/*.md docs/decisions/*.md docs/studies/*.md examples/README.md
-    known="
-$(headings "$@")
-"
-    for page in "$@"; do
-        links "$page"
-        paragraphs "$page"
-        generated "$page" || { long "$page"; paths "$page"; }
-    done
+    pages README.md CONTRIBUTING.md CHANGELOG.md docs/*.md docs/decisions/*.md docs/studies/*.md examples/README.md
 }
 
 # seed TEXT: a tree whose page says it must not pass.
