@@ -11,6 +11,7 @@
 #include "api/life/life.h"
 #include "api/process/agree.h"
 #include "core/base/memory.h"
+#include "internode/mpi/failed_mpi.h"
 #include "intranode/backing.h"
 #include "intranode/mapped.h"
 #include "intranode/window_mpi.h"
@@ -22,6 +23,7 @@ struct allocation {
     unsigned char *pointer;
     struct strata_window window; /* the memory of all ranks of the host */
     MPI_Comm host;
+    bool open; /* this rank left a call of MPI's on `host`, which is not freed then */
     int peers;
     struct strata_mapped *peer; /* [local peers] each rank's part, and where it is mapped here */
 };
@@ -58,24 +60,43 @@ static void destroy(struct allocation *a)
 {
     strata_mapped_remove(a->peer, a->peer ? a->peers : 0);
     strata_window_destroy(&a->window);
-    if (a->host != MPI_COMM_NULL) {
+    if (a->host != MPI_COMM_NULL && !a->open) {
         PMPI_Comm_free(&a->host);
     }
     strata_release(a->peer);
     strata_release(a);
 }
 
-/* The ranks of the host agree on the worst of their errors, as MPI's error class. */
-static int agree(MPI_Comm host, int error)
+static int class_of(int error)
 {
     int class = MPI_SUCCESS;
     PMPI_Error_class(error, &class);
-    return strata_agree(&class, 1, MPI_INT, MPI_MAX, host) == MPI_SUCCESS ? class : MPI_ERR_OTHER;
+    return class;
+}
+
+/* The ranks agree on the worst of their errors, as MPI's error class. MPI ends this where comm is
+ * revoked. */
+static int agree(MPI_Comm comm, int error)
+{
+    int class = class_of(error);
+    return strata_agree(&class, 1, MPI_INT, MPI_MAX, comm) == MPI_SUCCESS ? class : MPI_ERR_OTHER;
+}
+
+/* So do the ranks of the host. A local peer whose call ended because `comm` was revoked is not
+ * here. */
+static int agree_here(struct allocation *a, MPI_Comm comm, int error)
+{
+    int class = class_of(error);
+    if (strata_agree_unless_revoked(&class, 1, MPI_INT, MPI_MAX, a->host, &comm) == MPI_SUCCESS) {
+        return class;
+    }
+    a->open = strata_revoked(&comm);
+    return MPI_ERR_OTHER;
 }
 
 /* Finds each rank's part, in whole pages, one behind another. The sum fits in 64 bits, whatever the
  * ranks ask for. */
-static int find_parts(struct allocation *a, size_t bytes, size_t *mine, size_t *all)
+static int find_parts(struct allocation *a, MPI_Comm comm, size_t bytes, size_t *mine, size_t *all)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     const uint64_t most = (UINT64_MAX / (uint64_t)a->peers - page) / page * page;
@@ -89,9 +110,10 @@ static int find_parts(struct allocation *a, size_t bytes, size_t *mine, size_t *
         *mine = i == rank ? *all : *mine;
         *all += a->peer[i].bytes;
     }
-    return agree(a->host, error != MPI_SUCCESS           ? error
-                          : *all > strata_backing_free() ? MPI_ERR_NO_MEM
-                                                         : MPI_SUCCESS);
+    return agree_here(a, comm,
+                      error != MPI_SUCCESS           ? error
+                      : *all > strata_backing_free() ? MPI_ERR_NO_MEM
+                                                     : MPI_SUCCESS);
 }
 
 /* Makes the memory of all parts. Pages lie near their rank, for it touches them first. */
@@ -125,11 +147,11 @@ static int find_owner(const struct allocation *a, int peer, int *owner)
 }
 
 /* Finds the local peers' parts, by their addresses there and here. */
-static int find_peers(struct allocation *a)
+static int find_peers(struct allocation *a, MPI_Comm comm)
 {
     uint64_t address = (uint64_t)(uintptr_t)a->pointer;
     uint64_t *addresses = strata_allocate((size_t)a->peers, sizeof *addresses);
-    int error = agree(a->host, addresses ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    int error = agree_here(a, comm, addresses ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     const unsigned char *here = a->window.base;
     if (error == MPI_SUCCESS) {
         error = PMPI_Allgather(&address, 1, MPI_UINT64_T, addresses, 1, MPI_UINT64_T, a->host);
@@ -158,10 +180,10 @@ static int allocate(MPI_Comm comm, size_t bytes, struct allocation *a)
     PMPI_Comm_set_errhandler(a->host, MPI_ERRORS_RETURN);
     PMPI_Comm_size(a->host, &a->peers);
     a->peer = strata_allocate((size_t)a->peers, sizeof *a->peer);
-    error = agree(a->host, a->peer ? MPI_SUCCESS : MPI_ERR_NO_MEM);
-    error = error == MPI_SUCCESS ? find_parts(a, bytes, &mine, &all) : error;
-    error = error == MPI_SUCCESS ? agree(a->host, make_window(a, bytes, mine, all)) : error;
-    return error == MPI_SUCCESS ? agree(a->host, find_peers(a)) : error;
+    error = agree_here(a, comm, a->peer ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    error = error == MPI_SUCCESS ? find_parts(a, comm, bytes, &mine, &all) : error;
+    error = error == MPI_SUCCESS ? agree_here(a, comm, make_window(a, bytes, mine, all)) : error;
+    return error == MPI_SUCCESS ? agree_here(a, comm, find_peers(a, comm)) : error;
 }
 
 /* Drops plans that were chosen for other memory; all ranks of comm do so. */
@@ -190,6 +212,7 @@ int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer)
         /* at least a byte, so that each allocation has a pointer of its own */
         error = agree(comm, allocate(comm, bytes > 0 ? (size_t)bytes : 1, a));
         if (error != MPI_SUCCESS) {
+            strata_failed_leave(a->host, comm, &comm);
             destroy(a);
         } else {
             keep(a);
@@ -216,8 +239,11 @@ int strata_free(void *pointer)
         return strata_raise(MPI_COMM_NULL, MPI_ERR_ARG, "free",
                             "this is no pointer that strata_alloc gave");
     }
-    (void)agree(a->host, MPI_SUCCESS); /* all ranks are here now; so freeing the memory may wait
-                                          in MPI, which moves no requests */
+    if (agree(a->host, MPI_SUCCESS) != MPI_SUCCESS) { /* else all ranks are here now; so freeing the
+                                                         memory may wait in MPI, which moves no
+                                                         requests */
+        strata_failed_leave(a->host, a->host, NULL);
+    }
     destroy(a);
     return MPI_SUCCESS;
 }

@@ -386,21 +386,23 @@ static int agree_able(const struct measuring *m, int able[ABLE])
     return PMPI_Allreduce(MPI_IN_PLACE, able, ABLE, MPI_INT, MPI_MIN, m->g->comm);
 }
 
-/* Rank 0 is the root of MPI's reductions, which gets the result last, so its times count. */
-static int measure_all(struct measuring *m, struct strata_host_parameters *f)
+/* Rank 0 is the root of MPI's reductions, which gets the result last, so its times count. *alone: a
+ * collective of MPI's failed on this rank. The others may still be in it, so no further collective
+ * may meet it. */
+static int measure_all(struct measuring *m, struct strata_host_parameters *f, bool *alone)
 {
     struct strata_host_parameters ignored = *f;
     int able[ABLE];
-    int error = agree_able(m, able);
-    if (error != MPI_SUCCESS) {
-        return error;
-    }
-    if (able[PAIR] && m->paired) {
+    int error = MPI_SUCCESS;
+    int native = agree_able(m, able);
+    if (native == MPI_SUCCESS && able[PAIR] && m->paired) {
         error = measure(&m->pair, f);
     }
-    int native = able[NATIVE] ? time_native(m->g->comm, m->vector, m->vector + NUMBERS,
-                                            m->g->rank == 0 ? f : &ignored)
-                              : MPI_SUCCESS;
+    if (native == MPI_SUCCESS && able[NATIVE]) {
+        native =
+            time_native(m->g->comm, m->vector, m->vector + NUMBERS, m->g->rank == 0 ? f : &ignored);
+    }
+    *alone = native != MPI_SUCCESS;
     return error == MPI_SUCCESS ? native : error;
 }
 
@@ -419,18 +421,19 @@ int strata_host_measure(struct strata_group *group, bool known,
     double word[PARAMETERS + 1]; /* the last one: -1 where this rank's messages failed */
     struct strata_host_parameters measured = *parameters;
     int error = MPI_SUCCESS;
+    bool alone = false;
     if (!known) {
         for (int i = 0; i < PARAMETERS; i++) {
             ((double *)(void *)&measured)[i] = DBL_MAX;
         }
         struct measuring m = prepare(group);
-        error = measure_all(&m, &measured);
+        error = measure_all(&m, &measured, &alone);
         clean_up(&m, error);
     }
     memcpy(word, &measured, sizeof measured);
     word[PARAMETERS] = error == MPI_SUCCESS ? 0 : -1;
-    if (PMPI_Allreduce(MPI_IN_PLACE, word, PARAMETERS + 1, MPI_DOUBLE, MPI_MIN, group->comm) !=
-        MPI_SUCCESS) {
+    if (alone || PMPI_Allreduce(MPI_IN_PLACE, word, PARAMETERS + 1, MPI_DOUBLE, MPI_MIN,
+                                group->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
     if (word[PARAMETERS] < 0) {

@@ -37,7 +37,7 @@ int main(void)
 }
 #else
 
-enum { MOST = 16, LONG = 20000, CALLS = 5, LEAST = 3 };
+enum { MOST = 16, LONG = 20000, CALLS = 6, LEAST = 3 };
 
 static int from[MOST * LONG], to[MOST * LONG];
 static int salt;
@@ -73,6 +73,21 @@ static void expect(const char *what, int got, int wanted)
     if (got != wanted) {
         lose(what, got, wanted);
     }
+}
+
+/* Memory that the others have mapped, too. A rank that has it gives it back, also where another one
+ * fails meanwhile. */
+static int share(MPI_Comm comm, int length)
+{
+    int *memory = NULL;
+    int error = strata_alloc(length * (MPI_Aint)sizeof *memory, comm, &memory);
+    if (error == MPI_SUCCESS) {
+        memory[length - 1] = salt;
+        error = strata_barrier(comm);
+        expect("memory of all", memory[length - 1], salt);
+        expect("the code of giving it back", strata_free(memory), MPI_SUCCESS);
+    }
+    return error;
 }
 
 /* A call of one of several collectives; its result is looked at. Returns MPI's code. */
@@ -112,8 +127,11 @@ static int call(int which, MPI_Comm comm, int length)
             expect("a gathering", to[i], salt + i / length + i % length);
         }
         break;
-    default:
+    case 4:
         error = strata_barrier(comm);
+        break;
+    default:
+        error = share(comm, length);
         break;
     }
     salt++;
