@@ -153,10 +153,10 @@ static int find_peers(struct allocation *a, MPI_Comm comm)
     uint64_t *addresses = strata_allocate((size_t)a->peers, sizeof *addresses);
     int error = agree_here(a, comm, addresses ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     const unsigned char *here = a->window.base;
-    if (error == MPI_SUCCESS) {
+    if (error == MPI_SUCCESS && addresses) {
         error = PMPI_Allgather(&address, 1, MPI_UINT64_T, addresses, 1, MPI_UINT64_T, a->host);
     }
-    for (int i = 0; i < a->peers && error == MPI_SUCCESS; i++) {
+    for (int i = 0; addresses && i < a->peers && error == MPI_SUCCESS; i++) {
         a->peer[i].address = addresses[i];
         a->peer[i].here = here;
         here += a->peer[i].bytes;
@@ -181,7 +181,7 @@ static int allocate(MPI_Comm comm, size_t bytes, struct allocation *a)
     PMPI_Comm_size(a->host, &a->peers);
     a->peer = strata_allocate((size_t)a->peers, sizeof *a->peer);
     error = agree_here(a, comm, a->peer ? MPI_SUCCESS : MPI_ERR_NO_MEM);
-    error = error == MPI_SUCCESS ? find_parts(a, comm, bytes, &mine, &all) : error;
+    error = error == MPI_SUCCESS && a->peer ? find_parts(a, comm, bytes, &mine, &all) : error;
     error = error == MPI_SUCCESS ? agree_here(a, comm, make_window(a, bytes, mine, all)) : error;
     return error == MPI_SUCCESS ? agree_here(a, comm, find_peers(a, comm)) : error;
 }
