@@ -37,7 +37,9 @@ int main(void)
 }
 #else
 
-enum { MOST = 16, LONG = 20000, CALLS = 6, LEAST = 3 };
+/* The last call is strata_alloc. No rank dies in it: MPI_Comm_split of Open MPI 5.0.7 may then wait
+ * for ever, whatever the others revoke. */
+enum { MOST = 16, LONG = 20000, CALLS = 6, SURVIVED = CALLS - 1, LEAST = 3 };
 
 static int from[MOST * LONG], to[MOST * LONG];
 static int salt;
@@ -138,13 +140,13 @@ static int call(int which, MPI_Comm comm, int length)
     return error;
 }
 
-/* Until a rank fails, or so many calls. */
-static int call_on(MPI_Comm comm, struct random *r, int most)
+/* Calls of so many kinds, until a rank fails, or so many calls. */
+static int call_on(MPI_Comm comm, int kinds, struct random *r, int most)
 {
     int error = MPI_SUCCESS;
     doing = "makes calls";
     for (int i = 0; error == MPI_SUCCESS && i < most; i++) {
-        const int which = random_below(r, CALLS);
+        const int which = random_below(r, kinds);
         error = call(which, comm, random_one_in(r, 4) ? LONG / 2 : random_between(r, 1, 200));
         if (i > 100000) {
             lose("calls without a failed rank", i, 0);
@@ -194,7 +196,7 @@ static void survive_revocation(MPI_Comm comm, struct random *r)
         int class = MPI_SUCCESS;
         const int revoker = random_below(r, ranks), most = random_between(r, 0, 40);
         struct random calls = *r;
-        MPI_Error_class(call_on(comm, &calls, rank == revoker ? most : INT_MAX), &class);
+        MPI_Error_class(call_on(comm, CALLS, &calls, rank == revoker ? most : INT_MAX), &class);
         doing = "revokes and shrinks";
         if (rank == revoker) {
             MPIX_Comm_revoke(comm);
@@ -231,7 +233,7 @@ static void survive(MPI_Comm comm, struct random *r)
             faulting_arm("kill", step);
         }
         struct random calls = *r;
-        MPI_Error_class(call_on(comm, &calls, INT_MAX), &class);
+        MPI_Error_class(call_on(comm, SURVIVED, &calls, INT_MAX), &class);
         if (class != MPIX_ERR_PROC_FAILED && class != MPIX_ERR_REVOKED) {
             lose("the class of the error", class, MPIX_ERR_PROC_FAILED);
         }
