@@ -48,6 +48,12 @@ struct redirection {
     SAME(Sendrecv_replace)                                                                         \
     SAME(Probe)                                                                                    \
     SAME(Mprobe)                                                                                   \
+    SAME(Improbe)                                                                                  \
+    SAME(Mrecv)                                                                                    \
+    SAME(Imrecv)                                                                                   \
+    SAME(Bsend)                                                                                    \
+    SAME(Ibsend)                                                                                   \
+    SAME(Bsend_init)                                                                               \
     SAME(Isend)                                                                                    \
     SAME(Issend)                                                                                   \
     SAME(Irsend)                                                                                   \
@@ -56,6 +62,16 @@ struct redirection {
     SAME(Ssend_init)                                                                               \
     SAME(Rsend_init)                                                                               \
     SAME(Recv_init)
+#if MPI_VERSION >= 4
+#define NEWER_MESSAGES                                                                             \
+    SAME(Isendrecv)                                                                                \
+    SAME(Isendrecv_replace)                                                                        \
+    SAME(Psend_init)                                                                               \
+    SAME(Precv_init)                                                                               \
+    SAME(Parrived)
+#else
+#define NEWER_MESSAGES
+#endif
 #endif
 static const struct redirection redirections[] = {
     PRELOAD_ALL(TO)
@@ -64,7 +80,8 @@ static const struct redirection redirections[] = {
 #endif
 #ifdef STRATA_RECORDER
             PRELOAD_ALL(BEGUN) RECORDER_WAITS(WAIT) NEIGHBORS(allgather) NEIGHBORS(allgatherv)
-                NEIGHBORS(alltoall) NEIGHBORS(alltoallv) NEIGHBORS(alltoallw) MESSAGES
+                NEIGHBORS(alltoall) NEIGHBORS(alltoallv) NEIGHBORS(alltoallw)
+                    MESSAGES NEWER_MESSAGES
 #endif
 };
 enum { REDIRECTIONS = sizeof redirections / sizeof *redirections };

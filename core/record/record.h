@@ -17,7 +17,7 @@
 
 #define STRATA_RECORD_FOLDER "/dev/shm"
 #define STRATA_RECORD_PREFIX "strata.record." /* of a file's name */
-#define STRATA_RECORD_MAGIC  "strata record 3"
+#define STRATA_RECORD_MAGIC  "strata record 4"
 
 enum {
     STRATA_RECORD_ENTRIES = 1024, /* a power of two */
@@ -35,14 +35,19 @@ enum {
     ROW(RECV, "recv")                                                                              \
     ROW(PROBE, "probe")                                                                            \
     ROW(MPROBE, "mprobe")                                                                          \
+    ROW(MRECV, "mrecv")                                                                            \
+    ROW(PRECV, "precv")                                                                            \
     ROW(SENDRECV, "sendrecv")                                                                      \
     ROW(SENDRECV_REPLACE, "sendrecv_replace")                                                      \
     ROW(SEND, "send")                                                                              \
     ROW(SSEND, "ssend")                                                                            \
-    ROW(RSEND, "rsend")
+    ROW(RSEND, "rsend")                                                                            \
+    ROW(BSEND, "bsend")                                                                            \
+    ROW(PSEND, "psend")
 
 /* The calls that are recorded beside the collectives of core/plan/collective.h. A wait is for the
- * call that `order` numbers, by MPI_Wait and its like. */
+ * call that `order` numbers, by MPI_Wait and its like; with STRATA_RECORD_ANYBODY as its `root` it
+ * is for any of several, of which this is the first. */
 #define STRATA_RECORD_OTHERS(ROW)                                                                  \
     ROW(NEIGHBOR_ALLGATHER, "neighbor_allgather")                                                  \
     ROW(NEIGHBOR_ALLGATHERV, "neighbor_allgatherv")                                                \
@@ -172,14 +177,16 @@ _Static_assert(sizeof(struct strata_record_entry) == 64, "a cache line");
 /* A communicator, or a persistent request, whose starts are its calls: it has the communicator's
  * members. All ranks give it the same identity and turn. */
 struct strata_record_communicator {
-    _Atomic uint64_t handle; /* 0: freed, or not used yet */
+    _Atomic uint64_t handle; /* 0: freed, or not used yet; the handle's complement: no collective
+                              * was called on it yet */
     uint64_t identity;       /* of its members in their order */
-    uint64_t turn;           /* among communicators of these members, from 1 */
-    uint64_t since;          /* entries of this and greater numbers may be its calls */
-    uint64_t calls;          /* so many have begun */
+    uint64_t turn;  /* among communicators of these members, from 1; 0: no collective yet */
+    uint64_t since; /* entries of this and greater numbers may be its calls */
+    uint64_t calls; /* so many have begun */
     uint32_t ranks;
     uint32_t members; /* where their ranks of MPI_COMM_WORLD begin; UINT32_MAX: they are not kept */
-    uint64_t inter;   /* 1: an intercommunicator, whose sides give calls differently */
+    uint64_t inter;   /* ranks of this side, which come first, of an intercommunicator, whose sides
+                       * give calls differently; 0: it is none */
     _Atomic uint8_t served[STRATA_RECORD_PLACES]; /* what served the last blocking call of each */
     char name[STRATA_RECORD_NAME];
 };
@@ -219,9 +226,10 @@ struct strata_record {
     struct strata_record_setting setting[2]; /* behind MPI_Init, before MPI_Finalize */
     uint32_t type_bytes[STRATA_RECORD_TYPE_COUNT]; /* of predefined datatypes; 0: unknown */
     _Atomic uint64_t number;                       /* of the last call */
-    _Atomic uint64_t asked;  /* how often the rank was asked by SIGUSR1 for a roll call */
-    _Atomic uint64_t tested; /* when a call that has begun was last tested; 0: never */
-    _Atomic uint64_t ended;  /* when MPI_Finalize had ended well; 0: it has not */
+    _Atomic uint64_t asked;       /* how often the rank was asked by SIGUSR1 for a roll call */
+    _Atomic uint64_t tested;      /* when a call that has begun was last tested; 0: never */
+    _Atomic uint64_t tested_call; /* its number; 0: any of several was tested */
+    _Atomic uint64_t ended;       /* when MPI_Finalize had ended well; 0: it has not */
     _Atomic uint32_t communicators, members, modules, algorithms;
     _Atomic uint32_t settings; /* so many; 0: the job has one clock, or another rank writes them */
     char host[STRATA_RECORD_NAME], program[STRATA_RECORD_PATH];

@@ -1,6 +1,6 @@
 /* All ranks of a communicator give it the same name without a message: the hash of its members, and
- * how many communicators of these members its ranks have made before. Ranks make communicators
- * together, so they count alike. */
+ * how many communicators of these members had a collective before. Ranks call collectives in one
+ * order, so they count alike. */
 #include "preload/record/communicators.h"
 
 #include <pthread.h>
@@ -25,9 +25,8 @@ STRATA_EACH_THREAD struct recorder_thread recorder_here = {
 /* What a rank finds out of a communicator before it takes the lock. */
 struct found {
     uint64_t identity;
-    int ranks;
-    bool inter;
-    int *members; /* ranks of MPI_COMM_WORLD; NULL: no memory, or no communicator */
+    int ranks, inter; /* `inter`: of this side of an intercommunicator; 0: it is none */
+    int *members;     /* ranks of MPI_COMM_WORLD; NULL: no memory, or no communicator */
     char name[MPI_MAX_OBJECT_NAME];
 };
 
@@ -89,8 +88,8 @@ static void find_out(MPI_Comm comm, struct found *f)
     }
     f->identity = add_members(f, group);
     PMPI_Comm_test_inter(comm, &inter);
-    f->inter = inter;
     if (inter) {
+        f->inter = f->ranks;
         PMPI_Comm_remote_group(comm, &group);
         f->identity += add_members(f, group);
     }
@@ -162,24 +161,33 @@ static uint32_t members_of(struct strata_record *record, const struct found *f)
     return keep_members(record, f);
 }
 
-/* Fills a row. The lock is held. */
+/* Fills a row, as of a communicator on which no collective was called yet. The lock is held. */
 static void enter(struct strata_record *record, struct strata_record_communicator *c, MPI_Comm comm,
                   const struct found *f)
 {
-    const uint64_t turn = turn_of(f->identity);
     const uint32_t members = members_of(record, f);
     c->identity = f->identity;
-    c->turn = turn;
+    c->turn = 0;
     c->members = members;
     c->ranks = (uint32_t)f->ranks;
-    c->inter = f->inter;
+    c->inter = (uint64_t)f->inter;
     c->since = atomic_load(&record->number) + 1;
     c->calls = 0;
     for (int place = 0; place < STRATA_RECORD_PLACES; place++) {
         c->served[place] = STRATA_RECORD_NATIVE; /* Strata tells of the first call that is not */
     }
     snprintf(c->name, sizeof c->name, "%.*s", (int)sizeof c->name - 1, f->name);
+    atomic_store_explicit(&c->handle, ~(uintptr_t)comm, memory_order_release);
+}
+
+/* Counts the communicator among those of its members, where the first collective is called on it.
+ * Ranks call that in one order. Messages they may have begun in any. */
+static void count_turn(struct strata_record_communicator *c, MPI_Comm comm)
+{
+    pthread_mutex_lock(&lock);
+    c->turn = c->turn ? c->turn : turn_of(c->identity);
     atomic_store_explicit(&c->handle, (uintptr_t)comm, memory_order_release);
+    pthread_mutex_unlock(&lock);
 }
 
 static struct strata_record_communicator *enter_new(MPI_Comm comm)
@@ -233,8 +241,8 @@ uint64_t recorder_what_of_starts(uint64_t what, const struct strata_record_commu
            (uint64_t)(row ? row - recorder_record->communicator : OTHERS);
 }
 
-/* The row of a communicator, or that of all others. */
-static struct strata_record_communicator *find(MPI_Comm comm)
+/* The row of a communicator, or that of all others. counts: for a collective. */
+static struct strata_record_communicator *find(MPI_Comm comm, bool counts)
 {
     struct strata_record *record = recorder_record;
     struct strata_record_communicator *c = NULL;
@@ -246,6 +254,9 @@ static struct strata_record_communicator *find(MPI_Comm comm)
         return &record->communicator[OTHERS];
     }
     c = found ? c : enter_new(comm);
+    if (c && counts && c->turn == 0) {
+        count_turn(c, comm);
+    }
     return c ? c : &record->communicator[OTHERS];
 }
 
@@ -288,7 +299,7 @@ void recorder_lose(MPI_Comm comm)
 void recorder_prepare(int place, MPI_Comm comm, MPI_Datatype type, MPI_Op op)
 {
     const int kind = place % STRATA_RECORD_KINDS;
-    struct strata_record_communicator *c = find(comm);
+    struct strata_record_communicator *c = find(comm, kind < STRATA_RECORD_RECV);
     const ptrdiff_t row = c - recorder_record->communicator;
     if (row == OTHERS) {
         c = &others[place];
@@ -313,5 +324,5 @@ void recorder_communicators_begin(struct strata_record *record)
     atomic_store(&record->communicators, OTHERS + 1);
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL);
     recorder_record = record;
-    find(MPI_COMM_WORLD);
+    find(MPI_COMM_WORLD, true);
 }

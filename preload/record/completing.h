@@ -18,7 +18,14 @@ static void find_next_early(void)
 static void begin(struct recorder_wait *w, int count, REQUEST const *requests, const void *site)
 {
     find_next_early();
-    recorder_wait_begin(w, OWN, count, requests, site);
+    recorder_wait_begin(w, OWN, count, requests, site, false);
+}
+
+/* One of the requests is enough. */
+static void begin_any(struct recorder_wait *w, int count, REQUEST const *requests, const void *site)
+{
+    find_next_early();
+    recorder_wait_begin(w, OWN, count, requests, site, true);
 }
 
 STRATA_PUBLIC int NAME(Wait, wait)(REQUEST *request, MPI_Status *status)
@@ -45,7 +52,7 @@ STRATA_PUBLIC int NAME(Waitany, waitany)(int count, REQUEST requests[], int *ind
                                          MPI_Status *status)
 {
     struct recorder_wait w;
-    begin(&w, count, requests, __builtin_return_address(0));
+    begin_any(&w, count, requests, __builtin_return_address(0));
     const int error = next_Waitany(count, requests, index, status);
     recorder_wait_some(&w, count, requests, &(int){1}, index, error);
     recorder_wait_end(&w);
@@ -77,7 +84,7 @@ STRATA_PUBLIC int NAME(Testany, testany)(int count, REQUEST requests[], int *ind
                                          MPI_Status *status)
 {
     struct recorder_wait w;
-    begin(&w, count, requests, NULL);
+    begin_any(&w, count, requests, NULL);
     const int error = next_Testany(count, requests, index, flag, status);
     recorder_wait_some(&w, count, requests, &(int){error == MPI_SUCCESS && *flag}, index, error);
     recorder_wait_end(&w);
@@ -88,7 +95,7 @@ STRATA_PUBLIC int NAME(Testsome, testsome)(int count, REQUEST requests[], int *d
                                            MPI_Status statuses[])
 {
     struct recorder_wait w;
-    begin(&w, count, requests, NULL);
+    begin_any(&w, count, requests, NULL);
     const int error = next_Testsome(count, requests, done, indices, statuses);
     recorder_wait_some(&w, count, requests, done, indices, error);
     recorder_wait_end(&w);

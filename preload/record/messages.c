@@ -2,6 +2,8 @@
  * counted. */
 #include "preload/record/messages.h"
 
+#include "preload/record/waits.h"
+
 static int number_of_rank(int rank)
 {
     return rank == MPI_ANY_SOURCE  ? STRATA_RECORD_ANYBODY
@@ -19,14 +21,26 @@ static bool sends_and_receives(int kind)
     return kind == STRATA_RECORD_SENDRECV || kind == STRATA_RECORD_SENDRECV_REPLACE;
 }
 
+/* Whether the place's shape is that of the call. No collective needs to have been called on its
+ * communicator. */
+static bool is_known(const struct recorder_shape *shape, const struct recorder_message *m)
+{
+    const uintptr_t comm = (uintptr_t)m->comm;
+    const uint64_t handle =
+        atomic_load_explicit(&shape->communicator->handle, memory_order_acquire);
+    return (handle == comm || handle == ~comm) && shape->type == m->type;
+}
+
 /* Makes the shape of the call's place, and returns what the entry says of it. */
 static uint64_t what_of(const struct recorder_message *m)
 {
+    const uint64_t row = STRATA_RECORD_WHAT(0xffff, 0, 0, 0);
     const int place = STRATA_RECORD_PLACE(m->kind, 0);
-    if (!recorder_knows(place, m->comm, m->type, MPI_OP_NULL)) {
+    if (!is_known(&recorder_here.shapes[place], m)) {
         recorder_prepare(place, m->comm, m->type, MPI_OP_NULL);
     }
-    return recorder_here.shapes[place].what;
+    const uint64_t what = recorder_here.shapes[place].what;
+    return m->matched ? (what & ~row) | (m->matched & row) : what;
 }
 
 /* What is sent in a sendrecv. */
@@ -86,4 +100,31 @@ void recorder_message_described(const struct recorder_message *m, uintptr_t requ
             .what = what_of(m) | STRATA_RECORD_FORM(STRATA_RECORD_STARTED)};
         recorder_described_message(&start, request);
     }
+}
+
+/* No request has this number in the table. */
+static uintptr_t number_of_message(MPI_Message message)
+{
+    return ~(uintptr_t)message;
+}
+
+void recorder_message_matched(const struct recorder_message *m, MPI_Message message)
+{
+    recorder_message_described(m, number_of_message(message));
+}
+
+bool recorder_message_take(const MPI_Message *message, struct recorder_message *m)
+{
+    uint64_t number;
+    const bool any = message && atomic_load_explicit(&recorder_requests, memory_order_relaxed) > 0;
+    struct recorder_slot *slot =
+        any ? recorder_slot_of(number_of_message(*message), &number) : NULL;
+    if (slot) {
+        m->comm = MPI_COMM_WORLD;
+        m->matched = slot->what;
+        m->other = slot->root;
+        m->tag = (int)slot->tag;
+        recorder_release(slot, number);
+    }
+    return slot;
 }

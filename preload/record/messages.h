@@ -12,6 +12,7 @@ struct recorder_message {
     MPI_Datatype type;
     uint64_t count; /* elements, or STRATA_RECORD_TO */
     int other, tag;
+    uint64_t matched; /* 0, or what recorder_message_take found, in place of `comm` */
 };
 
 /* Writes that a call has begun. Its number is 0 where nothing is written: nobody is the other
@@ -23,20 +24,40 @@ void recorder_message_end(struct recorder_call call);
 void recorder_message_begun(struct recorder_call call, uintptr_t request);
 /* Behind a call that describes a persistent request. */
 void recorder_message_described(const struct recorder_message *m, uintptr_t request);
+/* Keeps whose message a probe has taken out of the others, for its receive. */
+void recorder_message_matched(const struct recorder_message *m, MPI_Message message);
+/* Sets what that was, once. Returns false where it is not known. */
+bool recorder_message_take(const MPI_Message *message, struct recorder_message *m);
 
-/* ROW(KIND, Name, parameters, arguments, count, type, other, tag). COUNT is the type of counts. */
+/* ROW(KIND, Name, parameters, arguments, count, type, other, tag). COUNT is the type of counts.
+ * Calls that receive and block have a status behind these parameters. */
 #define RECORDER_SENDING(ROW, KIND, Name)                                                          \
     ROW(KIND, Name,                                                                                \
         (const void *buf, COUNT count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm),   \
         (buf, count, datatype, dest, tag, comm), count, datatype, dest, tag)
-#define RECORDER_SENDS(ROW)                                                                        \
-    RECORDER_SENDING(ROW, SEND, send)                                                              \
-    RECORDER_SENDING(ROW, SSEND, ssend)                                                            \
-    RECORDER_SENDING(ROW, RSEND, rsend)
 #define RECORDER_RECEIVING(ROW, Name)                                                              \
     ROW(RECV, Name,                                                                                \
         (void *buf, COUNT count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm),       \
         (buf, count, datatype, source, tag, comm), count, datatype, source, tag)
+#define RECORDER_EXCHANGING(ROW, Name)                                                             \
+    ROW(SENDRECV, Name,                                                                            \
+        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, int dest, int sendtag,       \
+         void *recvbuf, COUNT recvcount, MPI_Datatype recvtype, int source, int recvtag,           \
+         MPI_Comm comm),                                                                           \
+        (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,        \
+         recvtag, comm),                                                                           \
+        STRATA_RECORD_TO(dest, sendtag), recvtype, source, recvtag)                                \
+    ROW(SENDRECV_REPLACE, Name##_replace,                                                          \
+        (void *buf, COUNT count, MPI_Datatype datatype, int dest, int sendtag, int source,         \
+         int recvtag, MPI_Comm comm),                                                              \
+        (buf, count, datatype, dest, sendtag, source, recvtag, comm),                              \
+        STRATA_RECORD_TO(dest, sendtag), datatype, source, recvtag)
+#define RECORDER_IN_PARTS(ROW, KIND, Name, BUFFER)                                                 \
+    ROW(KIND, Name,                                                                                \
+        (BUFFER buf, int partitions, MPI_Count count, MPI_Datatype datatype, int other, int tag,   \
+         MPI_Comm comm, MPI_Info info),                                                            \
+        (buf, partitions, count, datatype, other, tag, comm, info), partitions *count, datatype,   \
+        other, tag)
 
 #define RECORDER_MESSAGE(KIND, count_, type_, other_, tag_)                                        \
     {                                                                                              \

@@ -20,7 +20,7 @@ STRATA_PUBLIC int strata_waitall_with(int mpi_count, MPI_Request mpi_requests[],
 {
     struct recorder_wait own, mpi;
     begin(&own, count, requests, __builtin_return_address(0));
-    recorder_wait_begin(&mpi, false, mpi_count, mpi_requests, __builtin_return_address(0));
+    recorder_wait_begin(&mpi, false, mpi_count, mpi_requests, __builtin_return_address(0), false);
     const int error =
         next_Waitall_with(mpi_count, mpi_requests, mpi_statuses, count, requests, statuses);
     recorder_wait_all(&mpi, mpi_count, mpi_requests, error);

@@ -17,27 +17,37 @@ static uintptr_t handle_of(bool own, const void *requests, int i)
     return request == MPI_REQUEST_NULL ? 0 : (uintptr_t)request;
 }
 
-static struct recorder_held *hold(struct recorder_wait *w, int count, const void *requests)
+/* Returns how many recorded calls there are that last. *first: the first one. */
+static int hold(struct recorder_wait *w, int count, const void *requests,
+                const struct recorder_held **first)
 {
     const size_t bytes = (size_t)count * sizeof *w->held;
-    struct recorder_held *first = NULL;
+    int calls = 0;
     w->held = bytes <= sizeof w->few ? w->few : malloc(bytes);
     for (int i = 0; w->held && i < count; i++) {
         struct recorder_held *h = &w->held[i];
-        h->slot = recorder_slot_of(handle_of(w->own, requests, i), &h->number);
-        h->slot = h->number == RECORDER_INACTIVE ? NULL : h->slot;
-        first = !first && h->slot ? h : first;
+        const uintptr_t handle = handle_of(w->own, requests, i);
+        struct recorder_slot *slot = handle ? recorder_slot_of(handle, &h->number) : NULL;
+        h->slot = slot && h->number != RECORDER_INACTIVE ? slot : NULL;
+        h->persistent = h->slot && slot->persistent;
+        *first = h->slot && calls == 0 ? h : *first;
+        calls += h->slot != NULL;
+        w->others += handle && !slot;
     }
-    return first;
+    return calls;
 }
 
 /* Of several requests the first one that is not complete is waited for, as far as is known. That is
- * asked where messages are recorded, which come one by one. */
+ * asked where messages are recorded, which come one by one. NULL: it is none of those that are
+ * recorded. */
 static const struct recorder_held *first_incomplete(const struct recorder_wait *w, int count,
                                                     const void *requests,
                                                     const struct recorder_held *first)
 {
-    for (int i = 0; recorder_waits && !w->own && count > 1 && i < count; i++) {
+    if (!recorder_waits || w->own || count == 1) {
+        return first;
+    }
+    for (int i = 0; i < count; i++) {
         int done = 1;
         if (w->held[i].slot) {
             PMPI_Request_get_status(((const MPI_Request *)requests)[i], &done, MPI_STATUS_IGNORE);
@@ -46,7 +56,7 @@ static const struct recorder_held *first_incomplete(const struct recorder_wait *
             return &w->held[i];
         }
     }
-    return first;
+    return w->others ? NULL : first;
 }
 
 static void drop(struct recorder_wait *w)
@@ -71,32 +81,44 @@ static struct recorder_call write_entry(uint64_t what, uint64_t order, uint64_t 
     return call;
 }
 
-/* A wait is of the communicator and the number of a recorded call. */
-static struct recorder_call write_wait(const struct recorder_held *h, const void *site)
+/* A wait is of the communicator and the number of a recorded call, or of any of several. */
+static struct recorder_call write_wait(const struct recorder_held *h, bool any, const void *site)
 {
     const struct strata_record_entry *begun =
         &recorder_record->entry[h->number % STRATA_RECORD_ENTRIES];
     const bool kept = begun->number == h->number; /* not written over by later calls */
     const uint64_t row = kept ? begun->what % STRATA_RECORD_COMMUNICATORS : 0;
     return write_entry(STRATA_RECORD_WHAT(row, STRATA_RECORD_WAIT, 0, 0), kept ? begun->order : 0,
-                       h->number, -1, STRATA_RECORD_UNTOLD, site);
+                       h->number, any ? STRATA_RECORD_ANYBODY : -1, STRATA_RECORD_UNTOLD, site);
+}
+
+/* Writes for what is waited, or what is tested. */
+static void write_begin(struct recorder_wait *w, const struct recorder_held *h, bool any,
+                        const void *site)
+{
+    if (h && site) {
+        w->wait = write_wait(h, any, site);
+    } else if (h) {
+        RECORDER_SET(recorder_record->tested_call, any ? 0 : h->number);
+        RECORDER_SET(recorder_record->tested, strata_record_ticks());
+    }
 }
 
 void recorder_wait_begin(struct recorder_wait *w, bool own, int count, const void *requests,
-                         const void *site)
+                         const void *site, bool any)
 {
     w->held = NULL;
     w->wait.entry = NULL;
+    w->others = 0;
     w->own = own;
     if (atomic_load_explicit(&recorder_requests, memory_order_relaxed) > 0 && requests) {
-        const struct recorder_held *first = hold(w, count, requests);
-        if (!first) {
+        const struct recorder_held *first = NULL;
+        const int calls = hold(w, count, requests, &first);
+        if (calls == 0) {
             drop(w);
-        } else if (site) {
-            w->wait = write_wait(first_incomplete(w, count, requests, first), site);
         } else {
-            atomic_store_explicit(&recorder_record->tested, strata_record_ticks(),
-                                  memory_order_relaxed);
+            write_begin(w, first_incomplete(w, count, requests, first),
+                        any && calls + w->others > 1, site);
         }
     }
 }
@@ -105,11 +127,12 @@ static void complete(const struct recorder_wait *w, int index)
 {
     const struct recorder_held *h = w->held && index >= 0 ? &w->held[index] : NULL;
     if (h && h->slot) {
-        recorder_finish(h->number);
-        if (h->slot->persistent) {
-            atomic_store_explicit(&h->slot->number, RECORDER_INACTIVE, memory_order_release);
+        uint64_t number = h->number;
+        recorder_finish(number);
+        if (h->persistent) { /* unless another thread has the slot for another request by now */
+            atomic_compare_exchange_strong(&h->slot->number, &number, RECORDER_INACTIVE);
         } else {
-            recorder_release(h->slot, h->number);
+            recorder_release(h->slot, number);
         }
     }
 }

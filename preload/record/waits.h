@@ -55,14 +55,17 @@ struct recorder_wait {
     struct recorder_held {
         struct recorder_slot *slot; /* NULL: of no recorded call */
         uint64_t number;
+        bool persistent;
     } few[16], *held;          /* NULL: no request is of one */
     struct recorder_call wait; /* its entry is NULL for a test */
+    int others;                /* requests of no recorded call */
     bool own;                  /* the requests are Strata's */
 };
 
-/* Begins a wait or test of `count` requests, MPI's or Strata's own. site: NULL for tests. */
+/* Begins a wait or test of `count` requests, MPI's or Strata's own. site: NULL for tests. any: one
+ * of them is enough. */
 void recorder_wait_begin(struct recorder_wait *w, bool own, int count, const void *requests,
-                         const void *site);
+                         const void *site, bool any);
 /* What MPI or Strata has completed: all, or those of `indices`. After an error only requests that
  * are gone are complete. */
 void recorder_wait_all(const struct recorder_wait *w, int count, const void *requests, int error);

@@ -13,7 +13,7 @@ STRATA_PUBLIC int MPI_Waitsome(int count, MPI_Request requests[], int *done, int
                                MPI_Status statuses[])
 {
     struct recorder_wait w;
-    begin(&w, count, requests, __builtin_return_address(0));
+    begin_any(&w, count, requests, __builtin_return_address(0));
     const int error = next_Waitsome(count, requests, done, indices, statuses);
     recorder_wait_some(&w, count, requests, done, indices, error);
     recorder_wait_end(&w);
@@ -27,8 +27,24 @@ STRATA_PUBLIC int MPI_Startall(int count, MPI_Request requests[])
     return next_Startall(count, requests);
 }
 
+#if MPI_VERSION >= 4
+static __typeof__(MPI_Parrived) *next_Parrived;
+STRATA_PUBLIC int MPI_Parrived(MPI_Request request, int partition, int *flag)
+{
+    struct recorder_wait w;
+    begin(&w, 1, &request, NULL);
+    const int error = next_Parrived(request, partition, flag);
+    recorder_wait_end(&w);
+    return error;
+}
+#endif
+
 #define ROW(Name, name) {"MPI_" #Name, (void **)&next_##Name},
-static const struct recorder_next next[] = {RECORDER_COMPLETING(ROW)};
+static const struct recorder_next next[] = {RECORDER_COMPLETING(ROW)
+#if MPI_VERSION >= 4
+                                                ROW(Parrived, parrived)
+#endif
+};
 
 __attribute__((constructor)) static void find_next(void)
 {

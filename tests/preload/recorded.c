@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recorded_messages.h"
+
 static int rank, ranks;
 static MPI_Comm twin, half, ring;
 static MPI_Request sums = MPI_REQUEST_NULL; /* persistent, where MPI has that */
@@ -96,31 +98,6 @@ static void begin_two(MPI_Comm comm)
     MPI_Waitall(3, requests, statuses);
 }
 
-/* Messages around the ring, by requests of all kinds. */
-static void pass_around(void)
-{
-    const int next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks;
-    int sent = rank, came[4];
-    MPI_Request requests[4];
-    MPI_Status statuses[4];
-    MPI_Irecv(&came[0], 1, MPI_INT, MPI_ANY_SOURCE, 1, ring, &requests[0]);
-    MPI_Issend(&sent, 1, MPI_INT, next, 1, ring, &requests[1]);
-    MPI_Recv_init(&came[1], 1, MPI_INT, last, 2, ring, &requests[2]);
-    MPI_Send_init(&sent, 1, MPI_INT, next, 2, ring, &requests[3]);
-    MPI_Startall(2, requests + 2);
-    MPI_Waitall(4, requests, statuses);
-    MPI_Request_free(&requests[2]);
-    MPI_Request_free(&requests[3]);
-    MPI_Sendrecv(&sent, 1, MPI_INT, next, 3, &came[2], 1, MPI_INT, last, MPI_ANY_TAG, ring,
-                 MPI_STATUS_IGNORE);
-    MPI_Sendrecv(&sent, 1, MPI_INT, MPI_PROC_NULL, 3, &came[3], 1, MPI_INT, MPI_PROC_NULL, 3, ring,
-                 MPI_STATUS_IGNORE);
-    if (came[0] != last || came[1] != last || came[2] != last) {
-        printf("wrong messages\n");
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-}
-
 /* One right call on one of three communicators. */
 static void right(unsigned draw)
 {
@@ -162,7 +139,7 @@ static void right(unsigned draw)
         break;
     }
     case 9:
-        pass_around();
+        pass_around(ring);
         break;
     default:
         MPI_Reduce(mine, all, 1, MPI_INT, MPI_SUM, root, comm);
@@ -195,12 +172,6 @@ static bool ends_well(const char *name)
     return strcmp(name, "none") == 0 || strcmp(name, "kept") == 0 || strcmp(name, "checked") == 0;
 }
 
-static bool waits_for_message(const char *name)
-{
-    return strcmp(name, "recv") == 0 || strcmp(name, "waitall") == 0 ||
-           strcmp(name, "cycle") == 0 || strcmp(name, "unsent") == 0;
-}
-
 /* The same of calls that do not block. */
 static void begin_fault(const char *name, int faulty)
 {
@@ -230,34 +201,8 @@ static void begin_fault(const char *name, int faulty)
         MPI_Ibarrier(faulty ? twin : MPI_COMM_WORLD, &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE); /* line of crossed */
     }
-    if (faulty && !ends_well(name) && !waits_for_message(name) && strcmp(name, "crossed") != 0) {
+    if (faulty && !ends_well(name) && strcmp(name, "crossed") != 0) {
         stand();
-    }
-}
-
-/* The same of messages. */
-static void wait_for_message(const char *name, int at)
-{
-    const int faulty = rank == at, next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks;
-    int one = 1, came[2];
-    MPI_Request requests[2];
-    MPI_Status statuses[2];
-    if (strcmp(name, "recv") == 0 && faulty) {
-        MPI_Recv(came, 1, MPI_INT, next, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* line of recv */
-    } else if (strcmp(name, "waitall") == 0) {
-        MPI_Irecv(&came[0], 1, MPI_INT, last, 8, MPI_COMM_WORLD, &requests[0]);
-        MPI_Irecv(&came[1], 1, MPI_INT, last, 9, MPI_COMM_WORLD, &requests[1]);
-        MPI_Send(&one, 1, MPI_INT, next, 8, MPI_COMM_WORLD);
-        MPI_Barrier(MPI_COMM_WORLD);
-        if (faulty) {
-            MPI_Waitall(2, requests, statuses); /* line of waitall */
-        }
-    } else if (strcmp(name, "cycle") == 0) {
-        MPI_Ssend(&one, 1, MPI_INT, next, 5, MPI_COMM_WORLD); /* line of cycle */
-    } else if (strcmp(name, "unsent") == 0 && faulty) {
-        stand();
-    } else if (strcmp(name, "unsent") == 0) {
-        MPI_Probe(at, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* line of unsent */
     }
 }
 
@@ -310,8 +255,9 @@ static void fault(const char *name, int at)
         MPI_Barrier(MPI_COMM_WORLD);
         MPI_Barrier(twin);
     }
-    begin_fault(name, faulty);
-    wait_for_message(name, at);
+    if (!wait_for_message(name, faulty)) {
+        begin_fault(name, faulty);
+    }
     if (!ends_well(name)) {
         MPI_Allreduce(one, sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* line of the others */
         stand();
@@ -325,6 +271,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     make_and_free();
+    begin_early();
     MPI_Comm_dup(MPI_COMM_WORLD, &twin);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
     MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, (int[]){1}, 0, &ring);
@@ -335,6 +282,7 @@ int main(int argc, char **argv)
         right((unsigned)random());
     }
     fault(argc > 1 ? argv[1] : "none", argc > 2 ? atoi(argv[2]) : 0);
+    end_early();
     MPI_Comm_free(&twin);
     MPI_Comm_free(&half);
     MPI_Comm_free(&ring);

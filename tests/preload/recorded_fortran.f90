@@ -3,7 +3,7 @@
 program recorded
   use mpi
   implicit none
-  integer :: error, rank, ranks, faulty, calls, seed, twin, i, one(2), total(2), status(MPI_STATUS_SIZE)
+  integer :: error, rank, ranks, faulty, calls, seed, twin, i, one(2), total(2), status(MPI_STATUS_SIZE), message, room(1000)
   real :: ones(2), totals(2)
   character(len=32) :: fault, word
   call MPI_Init(error)
@@ -27,6 +27,8 @@ program recorded
   do i = 1, calls
     call right(mod(i * seed, 5))
   end do
+  call MPI_Buffer_attach(room, 4000, error)
+  if (fault == 'matched') call MPI_Bsend(one, 1, MPI_INTEGER, mod(rank + 1, ranks), 8, MPI_COMM_WORLD, error)
   if (rank == faulty) call fail(trim(fault))
   if (fault == 'root') call MPI_Bcast(one, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, error)
   if (fault == 'order') call MPI_Barrier(MPI_COMM_WORLD, error)
@@ -79,6 +81,11 @@ contains
       call MPI_Barrier(twin, error) ! line of order
     case ('recv')
       call MPI_Recv(one, 1, MPI_INTEGER, mod(rank + 1, ranks), 7, MPI_COMM_WORLD, status, error) ! line of recv
+    case ('matched')
+      call MPI_Mprobe(mod(rank + ranks - 1, ranks), MPI_ANY_TAG, MPI_COMM_WORLD, message, status, error)
+      call MPI_Mrecv(one, 1, MPI_INTEGER, message, status, error) ! line of matched
+    case ('buffered')
+      call MPI_Bsend(one, 1, MPI_INTEGER, mod(rank + 1, ranks), 8, MPI_COMM_WORLD, error) ! line of buffered
     case ('finalize')
       call MPI_Finalize(error) ! line of finalize
     end select

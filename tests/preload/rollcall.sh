@@ -1,6 +1,6 @@
 #!/bin/sh
 # Programs with a fault, recorded: `strata rollcall` must name the rank, the call and its site.
-#   rollcall.sh STRATA PROGRAM SOURCE SEEDS FAULTS LAUNCHER...     SEEDS and FAULTS are lists of words
+#   rollcall.sh STRATA PROGRAM SOURCES SEEDS FAULTS LAUNCHER...     SOURCES, SEEDS and FAULTS are lists of words
 # The program draws its ranks' right calls by a seed; the launcher is told the ranks by -n.
 #   MOST_RANKS=N  2 to N + 1 ranks; 4 where it is not set
 #   WAYS=LIST     how the program runs, in turn by the seed: plans, which is the default; nodes, which is plans over two
@@ -8,11 +8,12 @@
 #   HOSTS=1       the launcher is tests/hosts/hosts.sh, which is told the ranks of two hosts
 #   SITES=none    where the sites are those of a library
 #   QUIET_CALLS=N calls of each job without a fault, at which is looked meanwhile (the fault "quiet"); 5000 by default
-#   TALLY=FILE    a fault that is not named is counted: the file gets a line "FAULT named", "FAULT unnamed" or "FAULT wrong",
-#                 where a rank, a call or a site is named that is not the fault's
+#   TALLY=FILE    a fault that is not named is counted: the file gets a line "FAULT VERDICT SECONDS". The verdict is named,
+#                 unnamed, or wrong, where a rank, a call or a site is named that is not the fault's. So long the job had
+#                 stood still; 0 where it did not
 set -eu
 . "$(dirname "$0")/../functions.sh"
-strata=$1 program=$2 source=$3 seeds=$4 faults=$5
+strata=$1 program=$2 sources=$3 seeds=$4 faults=$5
 shift 5
 temporary_folder
 mkdir "$folder/files"
@@ -35,13 +36,30 @@ end() {
     rm -f "$folder/files"/*
 }
 
-line() { grep -nE "[/!][*]? line of $1( |\$)" "$source" | cut -d : -f 1; }
-site_of() { case ${SITES:-},$source,$1 in none,* | *.f90,recv) true ;; *) false ;; esac && echo ".*" || echo "$(basename "$source"):$(line "$1")"; }
+# site NAME: the file and the line of the program that are called so; one of several.
+site() {
+    # shellcheck disable=SC2086 # a list
+    grep -nHE "[/!][*]? line of $1( |\$)" $sources | sed -E 's|^([^:]*/)?([^:/]*:[0-9]+):.*|\2|' |
+        paste -sd '|' | sed 's/.*|.*/(&)/'
+}
+of_messages="recv waitall cycle any tested beside matched buffered parts exchange across unsent"
+is_of_messages() { case " $of_messages " in *" $1 "*) true ;; *) false ;; esac }
+
+# What must be said of the site; anything, where it is one in a library.
+site_of() {
+    case ${SITES:-},$sources in
+    none,*) echo ".*" ;;
+    *.f90) is_of_messages "$1" && echo ".*" || site "$1" ;;
+    *) site "$1" ;;
+    esac
+}
 
 # What must be said of the fault of rank $2, of $3 ranks.
 patterns() {
     site=$(site_of "$1") r="rank $2${HOSTS:+ on host[12]}" world="[0-9]+ of MPI_COMM_WORLD" int="MPI_INT(EGER)?"
     sum="allreduce of 4 B, $int, MPI_SUM" all="ranks 0-$(($3 - 1))"
+    next=$((($2 + 1) % $3)) last=$((($2 + $3 - 1) % $3)) far=$(($3 - 1 - ($3 - 1 + $2 + 1) % 2))
+    on="on MPI_COMM_WORLD, at $site"
     other="communicator [34] of $3 ranks" # by the order in which they were first called on
     served="@^  ranks? .*: in call $world, $sum, at .*, by [A-Za-z]" runs="running "
     [ "$way" != direct ] || served=
@@ -65,10 +83,18 @@ patterns() {
     lengths) echo "wrong: in call $world the sizes differ: .*8 B on $r at" ;;
     neighbors) echo "wrong: in call [0-9]+ of $other the collectives differ: .*neighbor_alltoall on $r at $site" ;;
     crossed) echo "^  $r: in a wait for call [0-9]+ of $other, ibarrier, at $site@wrong: $all.* wait for each other" ;;
-    recv) echo "wrong: $r waits in recv of 4 B, $int, from rank [0-9]+, tag 7, on MPI_COMM_WORLD, at $site.*; rank [0-9]+ is in call $world, $sum, .*, and waits there for it$" ;;
-    waitall) echo "^  $r: in a wait for irecv of 4 B, MPI_INT, from rank [0-9]+, tag 9, on MPI_COMM_WORLD, at $site.*, begun at @wrong: $r waits in irecv of .*, tag 9, on MPI_COMM_WORLD, at $site.*; rank [0-9]+ is in call $world, $sum, " ;;
-    cycle) echo "wrong: $all wait for each other: rank 0 in ssend of 4 B, MPI_INT, to rank 1, tag 5, on MPI_COMM_WORLD, at $site.*; rank 1 in ssend of " ;;
-    unsent) echo "wrong: ranks? [-, 0-9]+ waits? in probe, from rank $2, tag 3, on MPI_COMM_WORLD, at $site.*; $r is sleeping outside collectives, " ;;
+    recv) echo "wrong: $r waits in recv of 4 B, $int, from rank $next, tag 7, $on.*; rank $next is in call $world, $sum, .*, and waits there for it$" ;;
+    waitall) echo "^  $r: in a wait for irecv of 4 B, MPI_INT, from rank $last, tag 9, $on.*, begun at @wrong: $r waits in irecv of .*, tag 9, $on.*; rank $last is in call $world, $sum, " ;;
+    cycle) echo "wrong: $all wait for each other: rank 0 in ssend of 4 B, MPI_INT, to rank 1, tag 5, $on.*; rank 1 in ssend of " ;;
+    any) echo "^  $r: in a wait for any of several, the first of them irecv of 4 B, MPI_INT, from rank $next, tag 8, $on@wrong: $r missing in call $world, $sum" ;;
+    tested) echo "^  $r: in a loop of tests of irecv of 4 B, MPI_INT, from rank $next, tag 9, $on@wrong: $r waits in irecv of 4 B, MPI_INT, from rank $next, tag 9" ;;
+    beside) echo "^  $r: .*outside collectives, behind @wrong: $r missing in call $world, $sum" ;;
+    matched) echo "^  $r: .*outside collectives, behind mrecv of 4 B, $int, from rank $last, tag 8, $on@wrong: $r missing in call $world, $sum" ;;
+    buffered) echo "^  $r: .*outside collectives, behind bsend of 4 B, $int, to rank $next, tag 8, $on@wrong: $r missing in call $world, $sum" ;;
+    parts) echo "wrong: $r waits in p?recv of 8 B, MPI_INT, from rank $next, tag 9, $on.*; rank $next is in call $world, $sum, " ;;
+    exchange) echo "wrong: $r waits in i?sendrecv_replace, MPI_INT, from rank $next, tag 9, to rank $last, tag 8, $on.*; rank $next is in call $world, $sum, " ;;
+    across) echo "wrong: $r waits in recv of 4 B, MPI_INT, from rank $far, tag 7, on a communicator of $3 ranks, at $site.*; rank $far is in call $world, $sum, " ;;
+    unsent) echo "wrong: ranks? [-, 0-9]+ waits? in probe, from rank $2, tag 3, $on.*; $r is sleeping outside collectives, " ;;
     order) echo "^  $r: in call [0-9]+ of $other, barrier, at $site@wrong: $all.* wait for each other" ;;
     communicator) echo "^  $r: in call [0-9]+ of $other, $sum, at $site@wrong: $all.* wait for each other" ;;
     esac
@@ -81,16 +107,17 @@ misled() {
     finalize) also="left no file" ;;
     killed) also="(is|are) gone|left no file" ;; # the launcher ends the others
     quiet) also="left no file" ;; # while the job starts
+    any | beside | matched | buffered) also="rank $rank is" ;;
     *) also="rank $rank is|rank $rank waits in" ;;
     esac
     grep "^  wrong: " said | grep -vE "rank $rank( on host[12])? (missing in|is gone|is stopped)|differ: .* on rank $rank( |\$)|$also"
 }
 
 # Asks until everything is said. A job counts as standing still after half a second. Sets missing, which is what was not
-# said in 50 times.
+# said in 100 times.
 ask() {
     all=$1
-    for try in $(seq 50); do
+    for try in $(seq 100); do
         code=0
         "$strata" rollcall "$folder/files" --after 0.5 >said 2>&1 || code=$?
         missing=
@@ -105,6 +132,12 @@ ask() {
     missing=${missing:-exit code $code}
 }
 
+# The seconds that the job had stood still.
+stood() {
+    awk '/^job .* which stands still for / { unit["us"] = 1e-6; unit["ms"] = 1e-3; unit["s"] = 1
+        seconds = $(NF - 1) * unit[$NF] } END { print seconds + 0 }' said
+}
+
 # judge FAULT: asks, and fails or counts.
 judge() {
     ask "$(patterns "$1" "$rank" "$ranks")"
@@ -114,7 +147,7 @@ judge() {
     elif misled "$1"; then
         verdict=wrong missing="only the fault"
     fi
-    [ -z "${TALLY:-}" ] || echo "$1 $verdict" >>"$TALLY"
+    [ -z "${TALLY:-}" ] || echo "$1 $verdict $(stood)" >>"$TALLY"
     [ "$verdict" = named ] && return
     { echo "$1 of rank $rank of $ranks, seed $seed, $way: $verdict" && cat said told; } >&2
     [ -n "${TALLY:-}" ] || fail "not said: $missing"
@@ -148,7 +181,7 @@ watched() {
 timeline() {
     "$strata" rollcall "$folder/files" --timeline trace.json || fail "no timeline"
     command -v python3 >/dev/null || { echo "without python3 nothing reads the timeline"; return; }
-    python3 - "$ranks" "$rank" "$(basename "$source"):$(line wait)" <<'EOF' || fail "the timeline"
+    python3 - "$ranks" "$rank" "$(site wait)" <<'EOF' || fail "the timeline"
 import json, sys
 ranks, missing, site = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 events = json.load(open("trace.json"))["traceEvents"]
@@ -171,7 +204,7 @@ EOF
 late() {
     judge late
     "$strata" rollcall "$folder/files" --late >said || true
-    grep -A 1 "for whom they waited:$" said | grep -qE "^ .* %  rank $rank on .*: allreduce at $(basename "$source"):$(line late)" || {
+    grep -A 1 "for whom they waited:$" said | grep -qE "^ .* %  rank $rank on .*: allreduce at $(site late)" || {
         cat said
         fail "rank $rank is not the latest"
     }
@@ -179,7 +212,7 @@ late() {
 
 # kept WORD...: a job that ends well says at its end who was late, and with keep its files tell that afterwards, too.
 kept() {
-    row="%  rank $rank on .*, last in [0-9]+ of [0-9]+ calls: allreduce at $(basename "$source"):$(line late)"
+    row="%  rank $rank on .*, last in [0-9]+ of [0-9]+ calls: allreduce at $(site late)"
     advice="advice: (rank $rank is late |the calls themselves take |ranks are late in turn)" # where cores are crowded
     set -- "$@" -n "$ranks" "$strata" run --report
     expect 0 "^strata:  .* $row" "$@" --record="$folder/files" -- "$program" kept "$rank" 20 "$seed"
@@ -190,7 +223,7 @@ kept() {
     expect 0 " $row" "$strata" rollcall "$folder/files" --late
     grep -qE "^  $advice" said || { cat said; fail "no advice afterwards"; }
     grep -qE "^job [0-9a-f]+: $ranks of $ranks ranks of .*, which has ended well$" said || { cat said; fail "not ended well"; }
-    grep -qE "^  ranks 0-$((ranks - 1)): ended well, behind MPI_Finalize, at $(basename "$source"):" said || { cat said; fail "no end"; }
+    grep -qE "^  ranks 0-$((ranks - 1)): ended well, behind MPI_Finalize, at recorded\.c:" said || { cat said; fail "no end"; }
     "$strata" rollcall "$folder/files" --timeline trace.json || fail "no timeline"
     ! grep -q '"ended": false' trace.json || fail "a call of the timeline has no end"
     [ "$(grep -c '"name": "MPI_Finalize"' trace.json)" -eq "$ranks" ] || fail "not all ends are in the timeline"
@@ -216,14 +249,14 @@ in_turn() {
 quiet() {
     looks=0
     while kill -0 "$job" 2>/dev/null; do
-        "$strata" rollcall "$folder/files" --after 20 >said 2>&1 || true
+        "$strata" rollcall "$folder/files" --after 5 >said 2>&1 || true
         verdict=named
         if misled quiet; then
             verdict=wrong
             { echo "a false alarm, seed $seed, $way:" && cat said; } >&2
             [ -n "${TALLY:-}" ] || fail "a false alarm"
         fi
-        [ -z "${TALLY:-}" ] || echo "quiet $verdict" >>"$TALLY"
+        [ -z "${TALLY:-}" ] || echo "quiet $verdict 0" >>"$TALLY"
         looks=$((looks + 1))
     done
     grep -q "^all right" told || { cat told; fail "the job did not end well"; }
@@ -242,7 +275,7 @@ for fault in $faults; do
         fi
         case $fault in kept | checked) $fault "$@"; continue ;; esac
         waits=$((seed % 2)) # of messages
-        case $fault in recv | waitall | cycle | unsent) waits=1 ;; esac
+        ! is_of_messages "$fault" || waits=1
         own='--set rollcall=0' kind=$fault right=$((seed % 50))
         [ "$fault" != watched ] || own='--set rollcall=1' kind=missing
         [ "$fault" != quiet ] || kind=none right=${QUIET_CALLS:-5000}

@@ -1,6 +1,7 @@
 /* Roll calls of jobs that are made up, of as many ranks as no machine here has: who is missing, who
  * waits for each other, and who gives a call differently. What looks from each rank at all others,
  * and from there at their files, does not end in time. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -224,6 +226,34 @@ static void messages_come_from_an_end(void **state)
                 "0x10; rank 3071 is in recv, from any rank, tag 7, on MPI_COMM_WORLD, at 0x10\n");
 }
 
+/* A rank that is gone waits for nobody, whatever it stood in. */
+static void messages_come_from_one_that_is_gone(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) {
+        put(i, WORLD, 5, false);
+    }
+    receive(0, 1);
+    receive(1, 0);
+    ranks[1].state = ROLL_GONE;
+    must_say(2, "  wrong: rank 0 waits in recv, from rank 1, tag 7, on MPI_COMM_WORLD, at 0x10; "
+                "rank 1 is gone in recv, from rank 0, tag 7, ");
+}
+
+/* Nor does one that has begun several and wants any of them. */
+static void messages_come_from_one_that_has_a_choice(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) {
+        put(i, WORLD, 5, false);
+    }
+    receive(0, 1);
+    receive(1, 0);
+    ranks[1].any = true;
+    must_say(1, "  wrong: rank 0 waits in recv, from rank 1, tag 7, on MPI_COMM_WORLD, at 0x10; "
+                "rank 1 is in any of several, the first of them recv, from rank 0, tag 7, ");
+}
+
 static void all_receive_from_one(void **state)
 {
     (void)state;
@@ -244,6 +274,66 @@ static void messages_go_in_cycles(void **state)
     must_say(2, "  wrong: ranks 0-2 wait for each other: rank 0 in recv, from rank 1, tag 7, on "
                 "MPI_COMM_WORLD, at 0x10; rank 1 in recv, from rank 2, ");
     must_say(2, "  wrong: rank 4 waits for itself: rank 4 in recv, from rank 4, tag 7, ");
+}
+
+/* A message of rank 0, as its file has it: a receive from rank 1 of a row's communicator. */
+static void write_message(struct strata_record *record, uint64_t number, uint64_t row)
+{
+    struct strata_record_entry *e = &record->entry[number % STRATA_RECORD_ENTRIES];
+    e->begin = number;
+    e->root = 1;
+    e->what = STRATA_RECORD_WHAT(row, STRATA_RECORD_RECV, 0, 0);
+    e->number = record->number = number;
+}
+
+/* What the file says of where the rank is, when it is read from a folder. */
+static void must_be_read(const struct strata_record *record, const char *where)
+{
+    char folder[] = "/tmp/strata.rollcall.XXXXXX", path[64], text[ROLL_TEXT];
+    const char *wrong, *const folders[] = {mkdtemp(folder), NULL};
+    struct roll_rank *read = NULL;
+    snprintf(path, sizeof path, "%s/" STRATA_RECORD_PREFIX "1", folder);
+    const int file = open(path, O_CREAT | O_WRONLY | O_EXCL, 0600);
+    assert_int_equal(write(file, record, sizeof *record), sizeof *record);
+    close(file);
+    assert_int_equal(roll_read(folders, &read, &wrong), 1);
+    roll_place(read, text);
+    unlink(path);
+    rmdir(folder);
+    if (!strstr(text, where)) {
+        fail_msg("%s is not in: %s", where, text);
+    }
+    roll_free(read, 1);
+}
+
+/* Whose number a rank has on a communicator: of those whose members are known, of the other side
+ * of an intercommunicator, and where another communicator has the row by now. */
+static void rows_change_hands(void **state)
+{
+    (void)state;
+    struct strata_record *record = calloc(1, sizeof *record);
+    struct strata_record_communicator *world = &record->communicator[WORLD];
+    struct strata_record_communicator *pair = &record->communicator[PAIR];
+    assert_non_null(record);
+    memcpy(record->magic, STRATA_RECORD_MAGIC, sizeof STRATA_RECORD_MAGIC);
+    record->bytes = sizeof *record;
+    record->ranks = 4;
+    *world = *pair =
+        (struct strata_record_communicator){.identity = 1, .turn = 1, .ranks = 4, .members = 0};
+    memcpy(record->member, (int[]){3, 2, 1, 0}, 4 * sizeof(int));
+    write_message(record, 9, PAIR);
+    must_be_read(record, "recv, from rank 2, ");
+    pair->inter = 2;
+    must_be_read(record, "recv, from rank 0, ");
+    pair->inter = 0;
+    pair->members = UINT32_MAX;
+    must_be_read(record, "recv, from rank 1, ");
+    pair->identity = 2; /* others, in an order that is not known */
+    must_be_read(record, "recv, from its rank 1, ");
+    pair->members = 0;
+    pair->since = 10;
+    must_be_read(record, "recv, from its rank 1, tag 0, on a communicator, ");
+    free(record);
 }
 
 /* Two ranks on each of two hosts, of which the first ones lead: the second host's counter has
@@ -318,6 +408,9 @@ int main(void)
         cmocka_unit_test(advice_follows),
         cmocka_unit_test(clocks_are_set),
         cmocka_unit_test(messages_come_from_an_end),
+        cmocka_unit_test(messages_come_from_one_that_is_gone),
+        cmocka_unit_test(messages_come_from_one_that_has_a_choice),
+        cmocka_unit_test(rows_change_hands),
         cmocka_unit_test(all_receive_from_one),
         cmocka_unit_test(messages_go_in_cycles),
     };

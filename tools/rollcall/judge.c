@@ -11,7 +11,7 @@ static bool is_end(const struct roll_job *job, int rank)
 {
     const struct roll_rank *r = &job->ranks[rank];
     const struct roll_call *message = roll_message_of(r);
-    return !r->open || r->open->kind == STRATA_RECORD_FINALIZE ||
+    return !r->open || r->any || r->open->kind == STRATA_RECORD_FINALIZE ||
            (message && message->other.rank == STRATA_RECORD_ANYBODY) ||
            (!job->ended && r->state <= ROLL_STOPPED);
 }

@@ -7,8 +7,16 @@
 
 const struct roll_call *roll_message_of(const struct roll_rank *rank)
 {
-    const struct roll_call *call = rank->open ? roll_awaited(rank->open) : NULL;
+    const struct roll_call *call = rank->open && !rank->any ? roll_awaited(rank->open) : NULL;
     return call && roll_is_message(call) ? call : NULL;
+}
+
+/* The message that the rank itself waits for, and does not because it is stopped or gone. Where all
+ * have ended, they are taken as they were. */
+static const struct roll_call *stands_in(const struct roll_job *job, int rank)
+{
+    const struct roll_rank *r = &job->ranks[rank];
+    return !job->ended && r->state <= ROLL_STOPPED ? NULL : roll_message_of(r);
 }
 
 /* The rank of MPI_COMM_WORLD for which one waits; -1: it may be any, or is not known. */
@@ -20,8 +28,7 @@ static int awaited_rank(const struct roll_call *message)
 /* The index of the rank for which one waits in a message; -1: for none, or that left no file. */
 static int next_of(const struct roll_job *job, int rank)
 {
-    const struct roll_rank *r = &job->ranks[rank];
-    const struct roll_call *message = r->state == ROLL_STOPPED ? NULL : roll_message_of(r);
+    const struct roll_call *message = stands_in(job, rank);
     const int world = message ? awaited_rank(message) : -1;
     return world < 0 ? -1 : roll_find_rank(job, world);
 }
@@ -95,14 +102,13 @@ struct saying {
 
 static void prepare(const struct roll_job *job, int rank, struct saying *s)
 {
-    const struct roll_rank *r = &job->ranks[rank];
-    const struct roll_call *message = r->state == ROLL_STOPPED ? NULL : roll_message_of(r);
+    const struct roll_call *message = stands_in(job, rank);
     const int other = next_of(job, rank);
     s->other = message ? awaited_rank(message) : -1;
     s->due = s->other >= 0 && (other < 0 || next_of(job, other) < 0);
     if (s->due) {
         roll_call_text(message, s->text);
-        site_of(r, s->site);
+        site_of(&job->ranks[rank], s->site);
     }
 }
 

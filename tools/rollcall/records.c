@@ -70,18 +70,19 @@ static const char *server_of(const struct strata_record *record, uint32_t served
                : NULL;
 }
 
-/* The rank of MPI_COMM_WORLD that this one of a communicator is. Where all ranks are members and
- * no list is kept, they are taken in their order. */
+/* The rank of MPI_COMM_WORLD that this one of a communicator is; of an intercommunicator one of the
+ * other side. Where no list is kept, the members may still be those of MPI_COMM_WORLD. */
 static int world_rank(const struct strata_record *record,
                       const struct strata_record_communicator *c, int rank)
 {
-    if (rank < 0 || (uint32_t)rank >= c->ranks || c->inter) {
+    const uint64_t at = c->inter + (uint64_t)rank;
+    if (rank < 0 || at >= c->ranks) {
         return -1;
     }
     if (c->members < STRATA_RECORD_MEMBERS && c->ranks <= STRATA_RECORD_MEMBERS - c->members) {
-        return record->member[c->members + (uint32_t)rank];
+        return record->member[c->members + at];
     }
-    return c->ranks == (uint32_t)record->ranks ? rank : -1;
+    return !c->inter && c->identity == record->communicator[1].identity ? rank : -1;
 }
 
 static struct roll_end end_of(const struct strata_record *record, const struct roll_call *call,
@@ -101,6 +102,15 @@ static void take_message(const struct strata_record *record, struct roll_call *c
     call->served = NULL;
 }
 
+/* The row of an entry, or that of all others, where another communicator has it by now. */
+static const struct strata_record_communicator *row_of(const struct strata_record *record,
+                                                       uint64_t number, uint64_t what)
+{
+    const struct strata_record_communicator *c =
+        &record->communicator[what % STRATA_RECORD_COMMUNICATORS];
+    return number >= c->since ? c : &record->communicator[0];
+}
+
 /* Takes the entry of this number. Returns false where it has not been written to its end, or no
  * longer is there. */
 static bool take_entry(const struct strata_record *record, uint64_t number,
@@ -113,22 +123,22 @@ static bool take_entry(const struct strata_record *record, uint64_t number,
     const uint64_t end = e->end;
     const uint64_t what = e->what;
     const int type = (int)(what >> 24 & 0xff);
-    *call = (struct roll_call){
-        .number = number,
-        .order = e->order,
-        .count = e->count,
-        .site = e->site,
-        .begin = roll_seconds(clock, e->begin),
-        .end = end ? roll_seconds(clock, end) : 0,
-        .kind = (int)(what >> 16 & 0xff),
-        .root = e->root,
-        .type = type,
-        .op = (int)(what >> 32 & 0xff),
-        .form = (int)(what >> 40 & (STRATA_RECORD_OWN - 1)),
-        .own = what >> 40 & STRATA_RECORD_OWN,
-        .served = server_of(record, e->served),
-        .bytes = type < STRATA_RECORD_TYPE_COUNT ? record->type_bytes[type] : 0,
-        .communicator = &record->communicator[what % STRATA_RECORD_COMMUNICATORS]};
+    *call =
+        (struct roll_call){.number = number,
+                           .order = e->order,
+                           .count = e->count,
+                           .site = e->site,
+                           .begin = roll_seconds(clock, e->begin),
+                           .end = end ? roll_seconds(clock, end) : 0,
+                           .kind = (int)(what >> 16 & 0xff),
+                           .root = e->root,
+                           .type = type,
+                           .op = (int)(what >> 32 & 0xff),
+                           .form = (int)(what >> 40 & (STRATA_RECORD_OWN - 1)),
+                           .own = what >> 40 & STRATA_RECORD_OWN,
+                           .served = server_of(record, e->served),
+                           .bytes = type < STRATA_RECORD_TYPE_COUNT ? record->type_bytes[type] : 0,
+                           .communicator = row_of(record, number, what)};
     if (roll_is_message(call)) {
         take_message(record, call);
     }
@@ -157,12 +167,14 @@ static void place(struct roll_rank *rank, struct roll_call *call)
         rank->begun = rank->begun ? rank->begun : call;
     } else if (call->end <= 0) {
         rank->open = call;
+        rank->any = call->kind == STRATA_RECORD_WAIT && call->root == STRATA_RECORD_ANYBODY;
     }
     if (call->kind == STRATA_RECORD_WAIT) {
         struct roll_call *awaited = find_awaited(rank, call->count);
         call->awaited = awaited;
         if (awaited) {
             awaited->wait = call;
+            call->communicator = awaited->communicator; /* which may have been freed since */
         }
     }
 }
@@ -173,8 +185,12 @@ static void place_tests(struct roll_rank *rank, const struct roll_clock *clock)
     static const double just_now = 1;
     const double now = roll_now(rank, 1);
     const double tested = rank->record->tested ? roll_seconds(clock, rank->record->tested) : 0;
-    rank->tests = !rank->open && rank->begun && tested > rank->active && tested > now - just_now;
-    rank->open = rank->tests ? rank->begun : rank->open;
+    const uint64_t number = rank->record->tested_call;
+    const struct roll_call *one = number ? find_awaited(rank, number) : rank->begun;
+    rank->tests =
+        !rank->open && one && one->end <= 0 && tested > rank->active && tested > now - just_now;
+    rank->any = rank->tests ? number == 0 : rank->any;
+    rank->open = rank->tests ? one : rank->open;
 }
 
 /* Takes what the rank has written so far, in place of what was taken before. */
@@ -187,6 +203,7 @@ static void take_all(struct roll_rank *rank)
     rank->calls = calloc(STRATA_RECORD_ENTRIES, sizeof *rank->calls);
     rank->count = 0;
     rank->open = rank->begun = NULL;
+    rank->any = false;
     find_state(rank);
     rank->active = roll_seconds(clock, rank->record->stamps[1].ticks);
     while (rank->calls && number++ < last) {

@@ -52,7 +52,8 @@ struct roll_rank {
     struct roll_clock clock;
     int host;                                          /* of the job, from 0 */
     uint64_t begun_calls[STRATA_RECORD_COMMUNICATORS]; /* so many on each, just after reading */
-    bool tests;    /* `open` is that one, which the rank tests in a loop */
+    bool tests;    /* `open` is begun and not completed, and the rank tests it in a loop */
+    bool any;      /* `open` is one of several, any of which is enough */
     double active; /* when it last began or left a call */
 };
 
@@ -97,7 +98,7 @@ static inline bool roll_sends_and_receives(const struct roll_call *call)
 {
     return call->kind == STRATA_RECORD_SENDRECV || call->kind == STRATA_RECORD_SENDRECV_REPLACE;
 }
-/* The message for which the rank waits; NULL: there is none. */
+/* The message for which the rank waits; NULL: there is none, or it is one of several. */
 const struct roll_call *roll_message_of(const struct roll_rank *rank);
 
 /* Whether the rank belongs to the communicator. */

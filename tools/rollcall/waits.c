@@ -91,7 +91,8 @@ bool roll_find_waits(const struct roll_job *job, struct roll_waits *w)
                              .group = calloc(count, sizeof *w->group)};
     bool room = w->groups && w->group;
     for (int i = 0; room && i < job->count; i++) {
-        const bool calls = job->ranks[i].open && !roll_message_of(&job->ranks[i]);
+        const bool calls =
+            job->ranks[i].open && !job->ranks[i].any && !roll_message_of(&job->ranks[i]);
         w->group[i] = calls ? add_group(w, &job->ranks[i]) : NULL;
     }
     for (int k = 0; room && k < w->count; k++) {

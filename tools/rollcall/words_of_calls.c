@@ -10,14 +10,18 @@ bool roll_same_communicator(const struct strata_record_communicator *a,
     return a->identity == b->identity && a->turn == b->turn && a->ranks == b->ranks;
 }
 
-/* "MPI_COMM_WORLD", "a communicator of 3 ranks", with its turn where there are several. */
+/* "MPI_COMM_WORLD", "communicator 2 of 3 ranks". */
 static const char *name_of(const struct strata_record_communicator *c, char *text, size_t size)
 {
     if (c->name[0]) {
         snprintf(text, size, "%.*s", STRATA_RECORD_NAME, c->name);
-    } else {
+    } else if (c->turn > 0) {
         snprintf(text, size, "communicator %llu of %u ranks", (unsigned long long)c->turn,
                  c->ranks);
+    } else if (c->ranks > 0) { /* on which no collective was called, so it has no turn */
+        snprintf(text, size, "a communicator of %u ranks", c->ranks);
+    } else {
+        snprintf(text, size, "a communicator");
     }
     return text;
 }
@@ -126,8 +130,9 @@ static void append_call(const struct roll_rank *rank, const struct roll_call *ca
 {
     const struct roll_call *awaited = roll_awaited(call);
     char what[ROLL_TEXT], site[ROLL_TEXT];
-    append(text, call->kind == STRATA_RECORD_WAIT ? "a wait for %s" : "%s",
-           roll_call_text(awaited, what));
+    append(text, "%s", call->kind == STRATA_RECORD_WAIT ? "a wait for " : "");
+    append(text, "%s", call == rank->open && rank->any ? "any of several, the first of them " : "");
+    append(text, "%s", roll_call_text(awaited, what));
     append(text, ", at %s", roll_site(rank->record, call->site, site));
     if (awaited != call) {
         append(text, ", begun at %s", roll_site(rank->record, awaited->site, site));
