@@ -146,15 +146,17 @@ static void cost_direct(struct strata_cost *total, const struct strata_problem *
 {
     const struct strata_topology *t = problem->topology;
     double near = t->largest - 1, far = t->ranks - t->largest;
+    struct strata_posted posted = {far, far * problem->block_bytes, 0, 0};
     struct strata_machine exposed = problem->mapped ? strata_machine_mapped(machine) : *machine;
     if (exposes) {
         strata_cost_fetch(total, near * problem->block_bytes, near, &exposed);
         strata_cost_sweep(total, near, machine);
     } else {
-        strata_cost_stage_node(total, near, near * problem->block_bytes, machine);
+        posted.messages_node = near;
+        posted.bytes_node = near * problem->block_bytes;
     }
     struct strata_machine contended = strata_machine_contended(machine, t->largest);
-    strata_cost_stage(total, far, far * problem->block_bytes, &contended);
+    strata_cost_posted(total, &posted, &contended);
     strata_cost_fetch_own(total, problem->block_bytes, machine);
 }
 

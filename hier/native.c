@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "core/cost/formula_cost.h"
-#include "core/cost/machine_cost.h"
+#include "core/cost/round_cost.h"
 #include "hier/registry.h"
 
 static const char *applicable(const struct strata_problem *problem)
@@ -52,6 +52,7 @@ const struct strata_algorithm strata_native = {
     .name = "native",
     .collectives = (1u << STRATA_COLLECTIVE_COUNT) - 1,
     .level = STRATA_MPI,
+    .knows_nodes = true,
     .summary = "MPI's own collective, untouched",
     .paper = "the MPI library's",
     .restrictions = "none",

@@ -20,16 +20,21 @@ struct search {
     bool nodes_known; /* its cost knows the nodes */
 };
 
+/* Ranks of a node share its ports. Costs tell the messages between nodes from those inside them. */
+static bool of_shared_ports(const struct search *s)
+{
+    const struct strata_topology *t = s->problem.topology;
+    return t->nodes > 1 && t->nodes < t->ranks && s->machine->ports > 0;
+}
+
 /* The most seconds that a plan may cost to replace the native collective: nine tenths of the native
  * cost, for costs are no more exact than that, but all of its certain part. All of it is certain
  * where ranks of a node share its ports and both costs know the nodes. */
 static double most_seconds(const struct search *s)
 {
-    const struct strata_topology *t = s->problem.topology;
     const struct strata_algorithm *best = s->best->choice.algorithm;
-    bool shared = t->nodes > 1 && t->nodes < t->ranks && s->machine->ports > 0;
     bool known = s->nodes_known && (best->knows_nodes || best->level == STRATA_NODE_AWARE);
-    double exact = shared && known ? s->classic : s->exact;
+    double exact = of_shared_ports(s) && known ? s->classic : s->exact;
     return exact + STRATA_CLEARLY_LESS * (s->classic - exact);
 }
 
@@ -50,13 +55,15 @@ static bool of_ports_alone(const struct search *s)
             strata_collective_info[collective].result == STRATA_REDUCED);
 }
 
-/* Whether MPI libraries choose this algorithm where its cost is lowest. Between ports alone they do
- * not choose those with a parameter: they have only the one value that was best elsewhere. */
+/* Whether MPI libraries choose this algorithm where its cost is lowest. Where costs count all that
+ * there is, they do not choose those with a parameter: they have only the one value that was best
+ * elsewhere. */
 static bool is_theirs(const struct search *s, const struct strata_algorithm *algorithm)
 {
+    bool counted = of_ports_alone(s) || of_shared_ports(s);
     return algorithm->level == STRATA_MPI ||
            (algorithm->classic && !(algorithm->torus && s->problem.torus) &&
-            !(of_ports_alone(s) && algorithm->parameters[0].name));
+            !(counted && algorithm->parameters[0].name));
 }
 
 /* Where bytes are on the wire for most of the time no algorithm takes less; only start-ups are
@@ -86,13 +93,14 @@ static int plainness(const struct strata_algorithm *algorithm, const int *parame
 }
 
 /* Of a node-aware algorithm's plans with equal cost, which do the same, the one with the shortest
- * name is better. */
+ * name is better. MPI's own is better than a plan that does the same. */
 static bool is_better(const struct search *s, const struct strata_algorithm *algorithm,
                       double seconds)
 {
     const struct strata_selection *best = s->best;
     const struct strata_algorithm *row = best->choice.algorithm;
     return !row || seconds < best->seconds ||
+           (algorithm->level == STRATA_MPI && seconds == best->seconds) ||
            (row == algorithm && row->level == STRATA_NODE_AWARE && seconds == best->seconds &&
             plainness(row, s->problem.parameter) > plainness(row, best->choice.parameter));
 }
@@ -156,6 +164,14 @@ static bool goes_ahead(const struct search *s, const struct strata_algorithm *al
            strata_segments_ring(&s->problem, 0) == STRATA_SMALL_RING;
 }
 
+/* Each rank waits for all others, so no rank's time is hidden behind that of another call. */
+static bool all_wait(const struct search *s)
+{
+    enum strata_collective collective = s->problem.collective;
+    return strata_collective_info[collective].result == STRATA_REDUCED &&
+           strata_collective_info[collective].root == '-';
+}
+
 static bool of_good_size(const struct search *s, const struct strata_algorithm *algorithm)
 {
     struct strata_good_sizes sizes = strata_good_sizes_of(algorithm);
@@ -164,7 +180,7 @@ static bool of_good_size(const struct search *s, const struct strata_algorithm *
         return false;
     }
     if (s->problem.topology->nodes > 1) {
-        return bytes >= sizes.from_across;
+        return bytes >= sizes.from_across || (all_wait(s) && of_shared_ports(s));
     }
     bool crowded = s->machine->cores > 0;
     bool good = bytes >= sizes.from && (sizes.to == 0 || bytes < sizes.to) &&

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/cost/formula_cost.h"
+#include "core/cost/round_cost.h"
 #include "core/plan/slices.h"
 
 double strata_algorithm_active(const struct strata_problem *problem, double blocks,
@@ -16,10 +17,37 @@ double strata_algorithm_active(const struct strata_problem *problem, double bloc
     return fmin((t->ranks - 1) / blocks, t->largest);
 }
 
+static bool has_rounds(const struct strata_algorithm *algorithm,
+                       const struct strata_problem *problem)
+{
+    struct strata_flat_round round;
+    return algorithm->round && algorithm->round(problem, 0, &round);
+}
+
+static struct strata_cost cost_of_rounds(const struct strata_algorithm *algorithm,
+                                         const struct strata_problem *problem,
+                                         const struct strata_machine *machine)
+{
+    struct strata_cost total = {0};
+    struct strata_formula formula = algorithm->formula(problem);
+    for (int i = 0;; i++) {
+        struct strata_flat_round round = {STRATA_ONWARD};
+        if (!algorithm->round(problem, i, &round)) {
+            break;
+        }
+        strata_cost_round(&total, problem->topology, &round, problem->block_bytes, machine);
+    }
+    strata_formula_work(&total, &formula, problem->block_bytes, machine);
+    return total;
+}
+
 static struct strata_cost cost_at_once(const struct strata_algorithm *algorithm,
                                        const struct strata_problem *problem,
                                        const struct strata_machine *machine)
 {
+    if (has_rounds(algorithm, problem) && strata_cost_tells_nodes(problem->topology, machine)) {
+        return cost_of_rounds(algorithm, problem, machine);
+    }
     if (algorithm->cost) {
         return algorithm->cost(problem, machine);
     }

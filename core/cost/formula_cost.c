@@ -26,6 +26,16 @@ static double seconds_late(double blocks, double block_bytes, const struct strat
     return blocks * fmax(one.time_wire - 2 * machine->overhead, 0);
 }
 
+void strata_formula_work(struct strata_cost *cost, const struct strata_formula *formula,
+                         double block_bytes, const struct strata_machine *machine)
+{
+    strata_cost_reduce(cost, formula->reduced * block_bytes, machine);
+    strata_cost_copy(cost, formula->copied * block_bytes, formula->copied, machine);
+    if (!machine->native) {
+        strata_cost_copy(cost, formula->packed * block_bytes, formula->pieces, machine);
+    }
+}
+
 struct strata_cost strata_formula_cost(const struct strata_formula *formula, double block_bytes,
                                        const struct strata_machine *machine)
 {
@@ -40,10 +50,6 @@ struct strata_cost strata_formula_cost(const struct strata_formula *formula, dou
         cost.time_start = rounds * one.time_start;
     }
     cost.time_wire += seconds_late(late(formula, block_bytes, machine), block_bytes, machine);
-    strata_cost_reduce(&cost, formula->reduced * block_bytes, machine);
-    strata_cost_copy(&cost, formula->copied * block_bytes, formula->copied, machine);
-    if (!machine->native) {
-        strata_cost_copy(&cost, formula->packed * block_bytes, formula->pieces, machine);
-    }
+    strata_formula_work(&cost, formula, block_bytes, machine);
     return cost;
 }

@@ -9,5 +9,8 @@
  * messages of a round are posted together. */
 struct strata_cost strata_formula_cost(const struct strata_formula *formula, double block_bytes,
                                        const struct strata_machine *machine);
+/* Adds what the ranks do beside messages: combine, copy and pack. */
+void strata_formula_work(struct strata_cost *cost, const struct strata_formula *formula,
+                         double block_bytes, const struct strata_machine *machine);
 
 #endif

@@ -42,11 +42,15 @@
     ROW(tau, "what each further message sent at once adds, as a part of the first one's time")     \
     ROW(ports, "messages that a node can have under way at once at full speed; 0: each core "      \
                "moves its own")                                                                    \
+    ROW(ports_node,                                                                                \
+        "messages inside a node that a rank can have under way at once at full speed; "            \
+        "0: one, for its core moves them")                                                         \
     ROW(gap, "time between two messages of a node that start one after another, while what they "  \
              "carry is on its way, s; 0: messages start when ports are free")                      \
     ROW(cores, "cores that the ranks of a node share; 0: each has its own")                        \
     ROW(turn,                                                                                      \
         "time until a rank that shares a core has it again, for each that it shares it with, s")   \
+    ROW(native_window, "messages that a rank has under way at once in MPI's own alltoall; 0: all") \
     ROW(native_turn, "the same in MPI's own collectives, s; 0: as in ours")                        \
     ROW(native_reduce, "what MPI's own reduce of a long vector takes, as a part of the classic "   \
                        "algorithms' time; 0: as long as they")                                     \
@@ -85,6 +89,16 @@ static inline struct strata_machine strata_machine_native(const struct strata_ma
     native.posting = 0;
     native.turn = machine->native_turn > 0 ? machine->native_turn : machine->turn;
     return native;
+}
+
+/* The machine between the ranks of one node: their cores move the bytes of messages. */
+static inline struct strata_machine strata_machine_inside(const struct strata_machine *machine)
+{
+    struct strata_machine inside = *machine;
+    inside.alpha = machine->alpha_node;
+    inside.beta = machine->beta_node;
+    inside.ports = inside.gap = 0;
+    return inside;
 }
 
 /* The machine as a rank sees it that reads the blocks of others in memory that is mapped here too,

@@ -105,28 +105,29 @@ static double time_of_bytes(const struct strata_machine *machine, double message
     return bytes * (eager ? machine->beta_eager : beta);
 }
 
-/* Where processors move the bytes, messages do not overlap. A rank receives as many as it sends. A
- * message comes in lines from any member of the node. */
+/* Where processors move the bytes, messages do not overlap, unless the machine says how many do. A
+ * rank receives as many as it sends. A message comes in lines from any member of the node. */
 static void carry(struct strata_cost *cost, double messages, double bytes, double alpha,
                   double beta, const struct strata_machine *machine)
 {
-    double start = messages * (alpha + 2 * machine->overhead + machine->posting);
+    double at_once = fmax(fmin(messages, machine->ports_node), 1);
+    double start = messages * (alpha / at_once + 2 * machine->overhead + machine->posting);
     start += messages * (mean_times(machine) - 1) * machine->signal;
     start += rendezvous(machine, messages, bytes);
     cost->time_start += sharing(machine) * start + (messages > 0 ? turns(machine) : 0);
-    cost->time_wire += working(machine) * time_of_bytes(machine, messages, bytes, beta);
+    cost->time_wire += working(machine) * time_of_bytes(machine, messages, bytes, beta) / at_once;
 }
 
 /* LogGP (Alexandrov et al., SPAA 1995): start-ups of messages overlap except for the gap between
  * two, and messages sent first are on their way while the others are being sent. All ranks of a
- * node share its adapter. */
-static void across_in_gaps(struct strata_cost *cost, double messages, double bytes,
+ * node share its adapter. The rank also posts `near` messages inside the node. */
+static void across_in_gaps(struct strata_cost *cost, double messages, double bytes, double near,
                            const struct strata_machine *machine)
 {
     double contenders = fmax(machine->contenders, 1), all = contenders * messages;
     double wire = contenders * time_of_bytes(machine, messages, bytes, machine->beta) /
                   fmin(all, machine->ports);
-    double overhead = 2 * messages * machine->overhead; /* as many are received */
+    double overhead = 2 * (messages + near) * machine->overhead; /* as many are received */
     double gaps = fmax((all - 1) * machine->gap - overhead, 0);
     double sending = overhead + gaps, hidden = sending * (messages - 1) / messages;
     cost->time_start += sharing(machine) * (machine->alpha + rendezvous(machine, messages, bytes));
@@ -134,18 +135,18 @@ static void across_in_gaps(struct strata_cost *cost, double messages, double byt
     cost->time_wire += fmax(wire - hidden, wire / messages);
 }
 
-static void across(struct strata_cost *cost, double messages, double bytes,
+static void across(struct strata_cost *cost, double messages, double bytes, double near,
                    const struct strata_machine *machine)
 {
     if (machine->gap > 0) {
-        across_in_gaps(cost, messages, bytes, machine);
+        across_in_gaps(cost, messages, bytes, near, machine);
         return;
     }
     /* Chan et al., PPoPP 2006, section 5.1.1: (alpha + n beta)(1 + (l-1) tau) */
     double together = 1 + (fmax(fmin(messages, machine->ports), 1) - 1) * machine->tau;
     double contenders = fmax(machine->contenders, 1);
     double start = together * ceil(messages / machine->ports) * machine->alpha;
-    double overhead = 2 * messages * machine->overhead; /* as many are received */
+    double overhead = 2 * (messages + near) * machine->overhead; /* as many are received */
     cost->time_start += sharing(machine) * (start + rendezvous(machine, messages, bytes));
     cost->time_start += sharing(machine) * overhead + turns(machine);
     cost->time_wire += together * contenders *
@@ -162,7 +163,7 @@ void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
     cost->messages += messages;
     cost->bytes += bytes;
     if (machine->ports > 0) {
-        across(cost, messages, bytes, machine);
+        across(cost, messages, bytes, 0, machine);
     } else {
         carry(cost, messages, bytes, machine->alpha, machine->beta, machine);
     }
@@ -174,6 +175,36 @@ void strata_cost_stage_node(struct strata_cost *cost, double messages, double by
     cost->messages_node += messages;
     cost->bytes_node += bytes;
     carry(cost, messages, bytes, machine->alpha_node, machine->beta_node, machine);
+}
+
+/* Cores move the bytes of messages inside the node while the adapter moves the others. */
+static void overlapped(struct strata_cost *cost, const struct strata_posted *posted,
+                       const struct strata_machine *machine)
+{
+    struct strata_cost far = {0}, inside = {0};
+    double overhead = 2 * posted->messages_node * machine->overhead;
+    across(&far, posted->messages, posted->bytes, posted->messages_node, machine);
+    carry(&inside, posted->messages_node, posted->bytes_node, machine->alpha_node,
+          machine->beta_node, machine);
+    double after = strata_cost_time(&inside) - sharing(machine) * overhead;
+    double more = after - far.time_wire - machine->alpha;
+    cost->time_start += far.time_start;
+    cost->time_wire += far.time_wire + fmax(more, 0);
+}
+
+void strata_cost_posted(struct strata_cost *cost, const struct strata_posted *posted,
+                        const struct strata_machine *machine)
+{
+    if (machine->ports == 0 || posted->messages <= 0 || posted->messages_node <= 0) {
+        strata_cost_stage(cost, posted->messages, posted->bytes, machine);
+        strata_cost_stage_node(cost, posted->messages_node, posted->bytes_node, machine);
+        return;
+    }
+    cost->messages += posted->messages;
+    cost->bytes += posted->bytes;
+    cost->messages_node += posted->messages_node;
+    cost->bytes_node += posted->bytes_node;
+    overlapped(cost, posted, machine);
 }
 
 void strata_cost_take(struct strata_cost *cost, double messages, double bytes,
@@ -319,17 +350,4 @@ void strata_cost_add(struct strata_cost *cost, const struct strata_cost *more)
 #define ADD_FIELD(field) cost->field += more->field;
     COST_FIELDS(ADD_FIELD)
 #undef ADD_FIELD
-}
-
-struct strata_cost strata_native_cost(const struct strata_topology *topology, double block_bytes,
-                                      const struct strata_machine *machine)
-{
-    struct strata_cost cost = {0};
-    double near = topology->largest - 1, far = topology->ranks - topology->largest;
-    struct strata_machine native = strata_machine_native(machine);
-    struct strata_machine contended = strata_machine_contended(&native, topology->largest);
-    strata_cost_stage(&cost, far, far * block_bytes, &contended);
-    strata_cost_stage_node(&cost, near, near * block_bytes, &native);
-    strata_cost_copy(&cost, block_bytes, 1, machine);
-    return cost;
 }

@@ -45,6 +45,13 @@ void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
 /* The same for messages inside the node. */
 void strata_cost_stage_node(struct strata_cost *cost, double messages, double bytes,
                             const struct strata_machine *machine);
+/* Messages that a rank posts together, to other nodes and inside its own. */
+struct strata_posted {
+    double messages, bytes, messages_node, bytes_node;
+};
+/* A stage of both kinds. They overlap where an adapter moves the bytes between nodes. */
+void strata_cost_posted(struct strata_cost *cost, const struct strata_posted *posted,
+                        const struct strata_machine *machine);
 /* One rank receives so many messages in all, and no other rank does its work: where cores move the
  * bytes of messages, it takes at least its own part. */
 void strata_cost_take(struct strata_cost *cost, double messages, double bytes,
@@ -87,10 +94,5 @@ void strata_cost_reduce_fetched(struct strata_cost *cost, double bytes, double b
 void strata_cost_scale(struct strata_cost *cost, double times);
 /* Adds `more` to cost. */
 void strata_cost_add(struct strata_cost *cost, const struct strata_cost *more);
-
-/* The cost of MPI's own collective, as far as it can be known: one message for each pair of ranks,
- * all posted at once. */
-struct strata_cost strata_native_cost(const struct strata_topology *topology, double block_bytes,
-                                      const struct strata_machine *machine);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/cost/lines.h"
+#include "core/cost/round_cost.h"
 #include "core/plan/actions.h"
 #include "core/plan/plan_sizes.h"
 
@@ -195,10 +196,11 @@ static void cost_stage(struct costing *p, const struct stage *sent, const struct
 {
     struct strata_cost cost = {0};
     struct strata_machine contended = strata_machine_contended(p->machine, contenders);
-    strata_cost_stage(&cost, fmax(sent->messages, received->messages),
-                      fmax(sent->bytes, received->bytes), &contended);
-    strata_cost_stage_node(&cost, fmax(sent->messages_node, received->messages_node),
-                           fmax(sent->bytes_node, received->bytes_node), p->machine);
+    struct strata_posted posted = {fmax(sent->messages, received->messages),
+                                   fmax(sent->bytes, received->bytes),
+                                   fmax(sent->messages_node, received->messages_node),
+                                   fmax(sent->bytes_node, received->bytes_node)};
+    strata_cost_posted(&cost, &posted, &contended);
     cost.messages = sent->messages;
     cost.bytes = sent->bytes;
     cost.messages_node = sent->messages_node;

@@ -121,6 +121,11 @@ struct strata_algorithm {
      * the cost follows from the formula. */
     struct strata_cost (*cost)(const struct strata_problem *problem,
                                const struct strata_machine *machine);
+    /* Round `number`, from 0, of all ranks, or rounds that are alike; false behind the last. Where
+     * several ranks share a node and its adapter, these rounds give the cost of messages. NULL, or
+     * no round 0: the cost function or the formula gives it there too. */
+    bool (*round)(const struct strata_problem *problem, int number,
+                  struct strata_flat_round *round);
     /* Appends problem->rank's steps. */
     void (*build)(const struct strata_problem *problem, struct strata_builder *builder);
     /* Plans over blocks: rounds, messages and volume. Tests compare them with the plans. */

@@ -2,6 +2,10 @@
 #ifndef STRATA_CORE_PLAN_FORMULA_H
 #define STRATA_CORE_PLAN_FORMULA_H
 
+#include <stdint.h>
+
+#include "core/topology/torus.h"
+
 /* Each field but `packed` and `pieces` is the largest of any rank. Volumes are counted in blocks
  * where blocks belong to ranks, and in vectors where blocks are segments of a vector (half of the
  * vector is 0.5). */
@@ -24,5 +28,35 @@ struct strata_formula {
      * back long messages only: MPI takes short messages at once. */
     double ahead;
 };
+
+/* The ranks that a rank sends to in a round, for a distance d. */
+enum strata_peers {
+    STRATA_ONWARD,    /* d further on, modulo all ranks */
+    STRATA_CROSSWISE, /* the one whose number differs by the bit d */
+    STRATA_SWINGING,  /* of even ranks d further on, of odd ones d before them */
+    STRATA_ALONG      /* the next one along axis d of a torus */
+};
+
+/* A round in which all ranks do the same: each sends `messages` messages together, of the same
+ * length, at the distances `first`, first + step, ... */
+struct strata_flat_round {
+    enum strata_peers peers;
+    int64_t first, step;
+    double messages;
+    double blocks; /* blocks or vectors of all these messages */
+    /* Blocks that some rank packs, and that its peers unpack, because their run goes on from the
+     * last block to the first; and the pieces. */
+    double packed, pieces;
+    double times;                                           /* so many such rounds; 0: one */
+    int size[STRATA_TORUS_DIMS], stride[STRATA_TORUS_DIMS]; /* of the axes */
+};
+
+/* Messages to ranks further on. */
+static inline struct strata_flat_round strata_onward(int64_t first, int64_t step, double messages,
+                                                     double blocks)
+{
+    return (struct strata_flat_round){
+        .first = first, .step = step, .messages = messages, .blocks = blocks};
+}
 
 #endif

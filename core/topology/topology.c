@@ -48,6 +48,16 @@ void strata_topology_destroy(struct strata_topology *topology)
     }
 }
 
+static void find_order(struct strata_topology *t)
+{
+    t->dealt = t->largest == t->smallest;
+    for (int rank = 0; rank < t->ranks && t->dealt; rank++) {
+        t->dealt = t->node_of[rank] == rank % t->nodes;
+    }
+    t->row = strata_topology_in_order(t) ? t->largest : 0;
+    t->run = strata_topology_run(t);
+}
+
 /* Fills all other arrays from node_of. */
 static void topology_place(struct strata_topology *t)
 {
@@ -65,6 +75,7 @@ static void topology_place(struct strata_topology *t)
     for (int rank = 0; rank < t->ranks; rank++) {
         t->rank_at[strata_topology_position(t, rank)] = rank;
     }
+    find_order(t);
 }
 
 /* A rank with its colour, which counts inside the larger object that holds the rank. */
@@ -287,4 +298,33 @@ int strata_topology_run(const struct strata_topology *t)
         begin |= t->first[node];
     }
     return begin > 0 && strata_topology_in_order(t) ? begin & -begin : 1;
+}
+
+int strata_topology_leaving(const struct strata_topology *t, int64_t distance)
+{
+    int64_t on = (distance % t->ranks + t->ranks) % t->ranks;
+    int64_t nearest = on < t->ranks - on ? on : t->ranks - on;
+    if (nearest == 0 || t->nodes == 1 || (t->dealt && on % t->nodes == 0)) {
+        return 0;
+    }
+    return t->row > nearest ? (int)nearest : t->largest;
+}
+
+int strata_topology_leaving_crosswise(const struct strata_topology *t, int64_t distance)
+{
+    bool stays = t->run % (2 * distance) == 0 || (t->dealt && distance % t->nodes == 0);
+    return stays || t->nodes == 1 ? 0 : t->largest;
+}
+
+int strata_topology_leaving_swinging(const struct strata_topology *t, int64_t distance)
+{
+    int leaving = 0;
+    if (t->row == 0 || t->row % 2 != 0) {
+        return strata_topology_leaving(t, distance);
+    }
+    for (int local = 0; local < t->row && t->nodes > 1; local++) {
+        int64_t peer = local % 2 ? local - distance : local + distance;
+        leaving += peer < 0 || peer >= t->row;
+    }
+    return leaving;
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/base/error.h"
 
@@ -24,6 +25,9 @@ struct strata_inner_colours {
 struct strata_topology {
     int ranks, nodes;
     int largest, smallest; /* ranks of the largest and the smallest node */
+    int row;               /* of the largest node, if positions are ranks; else 0 */
+    int run;               /* strata_topology_run */
+    bool dealt;            /* to the nodes in turn, equally many to each */
     int *node_of;          /* [ranks] node of each rank */
     int *local_of;         /* [ranks] local index of each rank */
     /* [ranks] package, domain and cache of each rank, numbered over the node in order of their
@@ -93,6 +97,15 @@ bool strata_topology_inside_in_order(const struct strata_topology *t);
 /* The largest power of two b such that each group of b consecutive ranks from rank 0 on lies on one
  * node; 1 where positions are not ranks, and where there is only one node. */
 int strata_topology_run(const struct strata_topology *t);
+
+/* The most ranks of a node for which the rank `distance` further on, modulo all ranks, is on
+ * another node. Where ranks lie neither in rows nor dealt, all of a node count. */
+int strata_topology_leaving(const struct strata_topology *t, int64_t distance);
+/* The same for the rank whose number differs by the bit `distance`. */
+int strata_topology_leaving_crosswise(const struct strata_topology *t, int64_t distance);
+/* The same for the rank that is `distance` further on for even ranks, and as far before odd
+ * ones. */
+int strata_topology_leaving_swinging(const struct strata_topology *t, int64_t distance);
 
 /* The rank with local index `local` on `node`. */
 static inline int strata_topology_rank(const struct strata_topology *t, int node, int local)

@@ -50,10 +50,28 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return f;
 }
 
+static bool round_of_all(const struct strata_problem *problem, int number,
+                         struct strata_flat_round *round)
+{
+    int64_t held = 1, ranks = problem->flat->ranks, radix = problem->parameter[0];
+    while (number-- > 0 && held < ranks) {
+        held *= radix;
+    }
+    round->first = round->step = held;
+    round->messages = (double)smaller(radix - 1, (ranks - 1) / held);
+    round->blocks = (double)smaller(radix * held, ranks) - (double)held;
+    if (smaller(held, ranks - held) > 1) {
+        round->packed = round->blocks + (double)smaller(held, ranks - held);
+        round->pieces = 2 * (round->messages + 1);
+    }
+    return held < ranks;
+}
+
 const struct strata_algorithm strata_bruck = {
     .name = "bruck",
     .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .classic = true,
     .summary = "a rank's blocks grow k-fold in each of log_k rounds, nothing is rotated",
     .paper = "Bruck et al., IEEE TPDS 8(11), 1997",
@@ -70,5 +88,6 @@ const struct strata_algorithm strata_bruck = {
                     .meaning = "growth in a round; more: fewer rounds"}},
     .applicable = applicable,
     .formula = formula,
+    .round = round_of_all,
     .build = build,
 };

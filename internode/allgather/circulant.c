@@ -145,11 +145,35 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return f;
 }
 
+/* A reduce_scatter's rounds come first. */
+static bool round_of_all(const struct strata_problem *problem, int number,
+                         struct strata_flat_round *round)
+{
+    int ranks = problem->flat->ranks, levels = strata_log_rounds(ranks, 2);
+    bool reduces = strata_collective_reduces(problem->collective);
+    bool both = problem->collective == STRATA_ALLREDUCE;
+    int level = reduces && number < levels ? number + 1 : levels - number % (levels + !levels);
+    if (number >= levels * (1 + both)) {
+        return false;
+    }
+    round->first = skip_of(ranks, level);
+    round->messages = 1;
+    round->blocks = skip_of(ranks, level - 1) - (double)round->first;
+    if ((both ? number >= levels : !reduces) && round->blocks > 1) {
+        round->packed = 2 * round->blocks;
+        round->pieces = 4;
+    }
+    round->packed /= both ? ranks : 1;
+    round->blocks /= both ? ranks : 1;
+    return true;
+}
+
 const struct strata_algorithm strata_circulant = {
     .name = "circulant",
     .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV | 1u << STRATA_ALLREDUCE |
                    1u << STRATA_REDUCE_SCATTER | 1u << STRATA_REDUCE_SCATTER_BLOCK,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .summary = "skips that halve, rounded up: log rounds and no block too many for any P",
     .paper = "Traff, arXiv 2410.14234, 2024",
     .title = "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms",
@@ -159,5 +183,6 @@ const struct strata_algorithm strata_circulant = {
     .scratch_text = "reductions: 5/4 of the vector, 3/4 of it used",
     .applicable = applicable,
     .formula = formula,
+    .round = round_of_all,
     .build = build,
 };

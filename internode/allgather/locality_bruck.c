@@ -177,7 +177,12 @@ static struct strata_cost cost(const struct strata_problem *problem,
         strata_cost_stage(&total, 1, p.between.blocks * bytes / p.between.rounds, &contended);
         strata_cost_scale(&total, p.between.rounds);
     }
-    strata_cost_stage_node(&total, p.inside.messages, p.inside.blocks * bytes, machine);
+    if (p.inside.rounds > 0) {
+        struct strata_cost inside = {0};
+        strata_cost_stage_node(&inside, 1, p.inside.blocks * bytes / p.inside.rounds, machine);
+        strata_cost_scale(&inside, p.inside.rounds);
+        strata_cost_add(&total, &inside);
+    }
     strata_cost_copy(&total, bytes, 1, machine);
     return total;
 }
@@ -186,6 +191,7 @@ const struct strata_algorithm strata_locality_bruck = {
     .name = "locality_bruck",
     .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .summary = "Bruck on nodes: each rank of a node fetches from another, then they share",
     .paper = "Bienz, Gautam, Kharel, EuroMPI/USA 2022",
     .title = "A Locality-Aware Bruck Allgather",

@@ -49,10 +49,25 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return (struct strata_formula){half, half, ranks - 1, .copied = 1};
 }
 
+/* Partners swap one block, then ranks swap two with the other neighbour and with the partner in
+ * turn. */
+static bool round_of_all(const struct strata_problem *problem, int number,
+                         struct strata_flat_round *round)
+{
+    int others = problem->flat->ranks / 2 - 1;
+    round->peers = STRATA_SWINGING;
+    round->first = number % 2 ? -1 : 1;
+    round->messages = 1;
+    round->blocks = number == 0 ? 1 : 2;
+    round->times = number == 0 ? 1 : number == 1 ? (others + 1) / 2 : others / 2;
+    return number < 3 && round->times > 0;
+}
+
 const struct strata_algorithm strata_neighbor_exchange = {
     .name = "neighbor_exchange",
     .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .classic = true,
     .summary = "neighbours swap two blocks at a time, in half the ring's rounds",
     .paper = "Chen, Zhang, Zhang, Yuan, HPC Asia 2005",
@@ -64,5 +79,6 @@ const struct strata_algorithm strata_neighbor_exchange = {
     .scratch_text = "none",
     .applicable = applicable,
     .formula = formula,
+    .round = round_of_all,
     .build = build,
 };

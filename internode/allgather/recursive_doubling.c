@@ -110,10 +110,29 @@ static struct strata_cost cost(const struct strata_problem *problem,
     return strata_path_cost(f, f.messages + aside, f.blocks + aside, problem, machine);
 }
 
+/* Where pairs of ranks act as one, the first pairs meet at twice the distance. Their vectors go to
+ * the one that acts before the other rounds, and come back after them. */
+static bool round_of_all(const struct strata_problem *problem, int number,
+                         struct strata_flat_round *round)
+{
+    struct strata_fold fold = strata_fold_of(problem->flat->ranks, 0);
+    bool folded = fold.extra > 0, aside = folded && (number == 0 || number > fold.bits);
+    int bit = number - folded;
+    if (number >= fold.bits + 2 * folded) {
+        return false;
+    }
+    round->peers = STRATA_CROSSWISE;
+    round->first = aside ? 1 : (int64_t)1 << (bit + folded);
+    round->messages = 1;
+    round->blocks = problem->collective == STRATA_ALLREDUCE ? 1 : (double)round->first;
+    return true;
+}
+
 const struct strata_algorithm strata_recursive_doubling = {
     .name = "recursive_doubling",
     .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV | 1u << STRATA_ALLREDUCE,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .classic = true,
     .keeps_order = true,
     .summary = "exchange all one has at distances 1, 2, 4, ..",
@@ -128,4 +147,5 @@ const struct strata_algorithm strata_recursive_doubling = {
     .cost = cost,
     .build = build,
     .formula = formula,
+    .round = round_of_all,
 };

@@ -98,38 +98,14 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return f;
 }
 
-/* The most ranks of a node whose right neighbour is on another node. */
-static double leaving(const struct strata_topology *t)
+static bool round_of_all(const struct strata_problem *problem, int number,
+                         struct strata_flat_round *round)
 {
-    int most = 0;
-    for (int node = 0; node < t->nodes; node++) {
-        int here = 0;
-        for (int i = 0; i < strata_topology_node_size(t, node); i++) {
-            here += t->node_of[(strata_topology_rank(t, node, i) + 1) % t->ranks] != node;
-        }
-        most = here > most ? here : most;
-    }
-    return most;
-}
-
-/* In each round all ranks wait for the slowest neighbours. Where nodes hold neighbouring ranks, few
- * of a node's ranks send to another one. */
-static struct strata_cost cost(const struct strata_problem *problem,
-                               const struct strata_machine *machine)
-{
-    const struct strata_topology *t = problem->topology;
     const struct strata_formula f = formula(problem);
-    const bool between = t->nodes > 1 && t->nodes < t->ranks && machine->ports > 0;
-    const struct strata_machine contended =
-        strata_machine_contended(machine, between ? leaving(t) : t->largest);
-    struct strata_cost total = strata_formula_cost(&f, problem->block_bytes, &contended);
-    struct strata_cost near = {0};
-    if (between) {
-        strata_cost_stage_node(&near, f.messages, f.blocks * problem->block_bytes, machine);
-        const double more = near.time_start + near.time_wire - total.time_start - total.time_wire;
-        total.time_wire += more > 0 ? more : 0;
-    }
-    return total;
+    round->first = round->messages = 1;
+    round->blocks = f.blocks / f.rounds;
+    round->times = f.rounds;
+    return number == 0 && f.rounds > 0;
 }
 
 const struct strata_algorithm strata_ring = {
@@ -148,7 +124,7 @@ const struct strata_algorithm strata_ring = {
     .volume_text = "P-1 blocks, reduce-scatter combines as many; allreduce 2(P-1)/P vectors",
     .scratch_text = "reductions: the vector once",
     .applicable = applicable,
-    .cost = cost,
     .formula = formula,
+    .round = round_of_all,
     .build = build,
 };

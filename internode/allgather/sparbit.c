@@ -105,10 +105,27 @@ static struct strata_formula formula(const struct strata_problem *problem)
                                    .packed = packed, .pieces = packed};
 }
 
+static bool round_of_all(const struct strata_problem *problem, int number,
+                         struct strata_flat_round *round)
+{
+    int ranks = problem->flat->ranks, held = 1, bit = strata_log_rounds(ranks, 2) - 1;
+    for (; bit >= 0 && number > 0; bit--, number--) {
+        held += round_of(ranks, bit, held).count;
+    }
+    if (bit >= 0) {
+        struct round r = round_of(ranks, bit, held);
+        round->first = r.distance;
+        round->messages = problem->parameter[0] == TOGETHER ? 1 : r.count;
+        round->blocks = r.count;
+    }
+    return bit >= 0;
+}
+
 const struct strata_algorithm strata_sparbit = {
     .name = "sparbit",
     .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .summary = "parallel binomial trees whose distances halve while their messages double",
     .paper = "Loch, Koslovski, SBAC-PAD 2021, algorithm 1",
     .title = "Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm",
@@ -124,5 +141,6 @@ const struct strata_algorithm strata_sparbit = {
                     .words = {"apart", "together"}}},
     .applicable = applicable,
     .formula = formula,
+    .round = round_of_all,
     .build = build,
 };

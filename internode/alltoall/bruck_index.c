@@ -6,7 +6,7 @@
  * number k is the block from the rank at distance -k. A second rotation, which also reverses the
  * order, puts each block into its place. The messages of one digit do not depend on each other and
  * are posted together. */
-#include "core/cost/machine_cost.h"
+#include "core/cost/round_cost.h"
 #include "internode/algorithms.h"
 #include "internode/parts/digits.h"
 #include "internode/titles.h"
@@ -75,10 +75,10 @@ static struct strata_cost cost(const struct strata_problem *problem,
     int ranks = problem->flat->ranks, radix = problem->parameter[0];
     double bytes = problem->block_bytes;
     struct strata_cost total = {0};
-    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
     for (int64_t weight = 1; weight < ranks; weight *= radix) {
         struct strata_digit_stage s = strata_digit_stage(ranks, radix, weight);
-        strata_cost_stage(&total, s.messages, s.blocks * bytes, &contended);
+        struct strata_flat_round round = strata_onward(weight, weight, s.messages, s.blocks);
+        strata_cost_round(&total, problem->topology, &round, bytes, machine);
         strata_cost_copy(&total, (s.blocks + s.split_blocks) * bytes, s.groups + s.split_groups,
                          machine);
     }
@@ -91,6 +91,7 @@ const struct strata_algorithm strata_bruck_index = {
     .collectives = 1u << STRATA_ALLTOALL,
     .level = STRATA_FLAT,
     .classic = true,
+    .knows_nodes = true,
     .summary = "Bruck's log-round exchange with a rotation before and one after it",
     .paper = "Bruck et al., IEEE TPDS 1997, section 3",
     .title = STRATA_TITLE_BRUCK,

@@ -4,7 +4,7 @@
  * caller's own datatypes. The next window begins when all of them are complete; a window of P is
  * the basic linear algorithm. Pairwise exchange, in contrast, goes on as soon as any two messages
  * are complete. Windows are those of MPICH's MPIR_CVAR_ALLTOALL_THROTTLE. */
-#include "core/cost/machine_cost.h"
+#include "core/cost/round_cost.h"
 #include "internode/algorithms.h"
 #include "internode/titles.h"
 
@@ -39,12 +39,12 @@ static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
     struct strata_cost total = {0};
-    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
     int ranks = problem->flat->ranks, window = problem->parameter[0];
     for (int first = 0; first < ranks; first += window) {
         int end = first + window < ranks ? first + window : ranks;
         int messages = end - first - (first == 0); /* a rank's own block is copied */
-        strata_cost_stage(&total, messages, messages * problem->block_bytes, &contended);
+        struct strata_flat_round round = strata_onward(first + (first == 0), 1, messages, messages);
+        strata_cost_round(&total, problem->topology, &round, problem->block_bytes, machine);
     }
     strata_cost_copy(&total, problem->block_bytes, 1, machine);
     return total;
@@ -55,6 +55,7 @@ const struct strata_algorithm strata_linear = {
     .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV | 1u << STRATA_ALLTOALLW,
     .level = STRATA_FLAT,
     .classic = true,
+    .knows_nodes = true,
     .summary = "one message for each pair of ranks, a window of them posted at once",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 2005; windows as in MPICH",
     .title = STRATA_TITLE_THAKUR,

@@ -15,7 +15,7 @@
  *              odd number in work. Datatypes gather a message from three buffers and scatter it to
  *              two. The plan lists the blocks. */
 #include "core/base/memory.h"
-#include "core/cost/machine_cost.h"
+#include "core/cost/round_cost.h"
 #include "internode/algorithms.h"
 #include "internode/parts/digits.h"
 
@@ -261,11 +261,11 @@ static struct strata_cost cost(const struct strata_problem *problem,
     double bytes = problem->block_bytes, whole = 0;
     int first = problem->parameter[0] == ZERO_COPY ? 1 : ranks;
     struct strata_cost total = {0};
-    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
     strata_cost_copy(&total, first * bytes, first, machine);
     for (int64_t weight = 1; weight < ranks; weight *= radix) {
         struct strata_digit_stage s = strata_digit_stage(ranks, radix, weight);
-        strata_cost_stage(&total, s.messages, s.blocks * bytes, &contended);
+        struct strata_flat_round round = strata_onward(weight, weight, s.messages, s.blocks);
+        strata_cost_round(&total, problem->topology, &round, bytes, machine);
         cost_handling(&total, problem, &s, machine);
         whole = s.whole > whole ? s.whole : whole;
     }
@@ -277,6 +277,7 @@ const struct strata_algorithm strata_modified = {
     .name = "modified",
     .collectives = 1u << STRATA_ALLTOALL,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .summary = "Bruck's log-round exchange without the rotation at the end; by datatypes, uncopied",
     .paper = "Traeff, Rougier, Hunold, ICS 2014",
     .title = "Implementing a Classic: Zero-copy All-to-all Communication with MPI Datatypes",

@@ -3,7 +3,7 @@
  * In iteration i a rank receives from the rank i before it and sends to the rank i after it, block
  * by block in the caller's own datatypes. At most `window` iterations are under way. The window is
  * ours. */
-#include "core/cost/machine_cost.h"
+#include "core/cost/round_cost.h"
 #include "internode/algorithms.h"
 #include "internode/titles.h"
 
@@ -29,10 +29,11 @@ static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
     struct strata_cost total = {0};
-    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
-    for (int left = problem->flat->ranks - 1; left > 0; left -= problem->parameter[0]) {
-        int now = left < problem->parameter[0] ? left : problem->parameter[0];
-        strata_cost_stage(&total, now, now * problem->block_bytes, &contended);
+    int ranks = problem->flat->ranks, window = problem->parameter[0];
+    for (int first = 1; first < ranks; first += window) {
+        int messages = ranks - first < window ? ranks - first : window;
+        struct strata_flat_round round = strata_onward(first, 1, messages, messages);
+        strata_cost_round(&total, problem->topology, &round, problem->block_bytes, machine);
     }
     strata_cost_copy(&total, problem->block_bytes, 1, machine);
     return total;
@@ -43,6 +44,7 @@ const struct strata_algorithm strata_pairwise = {
     .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV | 1u << STRATA_ALLTOALLW,
     .level = STRATA_FLAT,
     .classic = true,
+    .knows_nodes = true,
     .summary = "one message for each pair of ranks, a few at a time",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 2005",
     .title = STRATA_TITLE_THAKUR,

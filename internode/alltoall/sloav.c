@@ -21,6 +21,7 @@ const struct strata_algorithm strata_sloav = {
     .name = "sloav",
     .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .summary = "log-round exchange between all ranks, lengths in the message, nothing rotated",
     .paper = "Xu et al., SLOAVx, CCGrid 2013, section III",
     .title = STRATA_TITLE_SLOAVX,

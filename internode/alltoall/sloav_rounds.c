@@ -2,6 +2,7 @@
  * as the caller wants, on lanes between nodes or flat over all ranks. */
 #include "internode/alltoall/sloav_rounds.h"
 
+#include "core/cost/round_cost.h"
 #include "core/plan/limits.h"
 #include "core/plan/plan_sizes.h"
 #include "internode/parts/digits.h"
@@ -114,23 +115,37 @@ void strata_sloav_rounds(struct strata_builder *b, const struct strata_sloav_lan
     }
 }
 
+/* A group's messages, with `bytes` bytes together. */
+static void cost_group(struct strata_cost *total, const struct strata_sloav *sloav,
+                       const struct group *g, int led, double bytes,
+                       const struct strata_machine *machine)
+{
+    int messages = g->end - g->first;
+    struct strata_flat_round round = strata_onward(g->first * g->step, g->step, messages, 1);
+    if (sloav->placed) {
+        strata_cost_round(total, sloav->placed, &round, bytes, machine);
+    } else {
+        strata_cost_stage(total, (double)led * messages, bytes, machine);
+    }
+}
+
 struct strata_cost strata_sloav_cost(const struct strata_sloav *sloav, int led, double bytes,
                                      double pieces, const struct strata_machine *machine)
 {
     struct strata_cost total = {0};
     struct group g = {0};
     while (next_group(sloav, &g)) {
-        double messages = led * (double)(g.end - g.first), heads = 0;
+        double heads = 0;
         double items = led * (double)group_items(sloav, &g);
         for (int value = g.first; value < g.end; value++) {
             int64_t count = strata_digit_count(sloav->nodes, sloav->radix, g.step, value);
             heads += led * strata_message_bytes((double)count, 0);
         }
         if (sloav->two_phase) {
-            strata_cost_stage(&total, messages, heads, machine);
+            cost_group(&total, sloav, &g, led, heads, machine);
             heads = 0;
         }
-        strata_cost_stage(&total, messages, heads + items * bytes, machine);
+        cost_group(&total, sloav, &g, led, heads + items * bytes, machine);
         strata_cost_copy(&total, items * bytes, items * pieces, machine);
     }
     return total;
@@ -187,13 +202,15 @@ struct strata_cost strata_sloav_plan_cost(const struct strata_problem *problem,
     struct strata_limits limits;
     int ranks = problem->flat->ranks;
     find_limits(problem, sloav, &exchange, &limits);
-    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
+    struct strata_sloav placed = *sloav;
+    placed.placed = problem->topology;
     double staged = problem->block_bytes <= (double)limits.threshold ? problem->block_bytes : 0;
-    struct strata_cost total = strata_sloav_cost(sloav, 1, staged / limits.passes, 1, &contended);
+    struct strata_cost total = strata_sloav_cost(&placed, 1, staged / limits.passes, 1, machine);
     strata_cost_copy(&total, ranks * staged / limits.passes, ranks, machine);
     strata_cost_scale(&total, limits.passes);
     if (problem->block_bytes > (double)limits.threshold) {
-        strata_cost_stage(&total, ranks - 1, (ranks - 1) * problem->block_bytes, &contended);
+        struct strata_flat_round direct = strata_onward(1, 1, ranks - 1, ranks - 1);
+        strata_cost_round(&total, problem->topology, &direct, problem->block_bytes, machine);
         strata_cost_copy(&total, problem->block_bytes, 1, machine);
     }
     return total;

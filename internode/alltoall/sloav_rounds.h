@@ -14,6 +14,8 @@ struct strata_sloav {
     int radix;      /* >= 2 */
     int batch;      /* most messages of a digit, on a lane, between two waits; 0: all of them */
     bool two_phase; /* lengths go first, then the items in a message of exactly their length */
+    /* For costs of an exchange of ranks: where the ranks are. NULL: on nodes of their own. */
+    const struct strata_topology *placed;
 };
 
 struct strata_sloav_lanes {

@@ -25,6 +25,7 @@ const struct strata_algorithm strata_tuna = {
     .name = "tuna",
     .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .summary = "two-phase exchange with any radix, a digit's messages in batches",
     .paper = "Fan et al., TuNA, arXiv 2411.02581",
     .title = "Configurable Non-uniform All-to-all Algorithms (HPDC 2025: Parameterized Algorithms "

@@ -19,6 +19,7 @@ const struct strata_algorithm strata_two_phase = {
     .name = "two_phase",
     .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .summary = "log-round exchange, in each round the lengths first, then exactly the data",
     .paper = "Fan et al., two-phase Bruck, HPDC 2022",
     .title = "Optimizing the Bruck Algorithm for Non-uniform All-to-all Communication",

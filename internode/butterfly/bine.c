@@ -23,6 +23,8 @@
 #include "internode/butterfly/swing_steps.h"
 #include "internode/butterfly/swing_whole.h"
 #include "internode/parts/gather.h"
+#include "internode/parts/path.h"
+#include "internode/rooted/rooted.h"
 
 enum version { BANDWIDTH = 1, LATENCY, CONTIGUOUS };
 
@@ -195,10 +197,74 @@ static struct strata_formula formula(const struct strata_problem *problem)
                                         : strata_swing_allreduce_formula(ranks);
 }
 
+/* Of the butterflies. */
+static bool round_of_all(const struct strata_problem *problem, int number,
+                         struct strata_flat_round *round)
+{
+    int ranks = problem->flat->ranks;
+    bool sums = strata_collective_reduces(problem->collective);
+    bool gathers = !one_of(problem, SCATTERED);
+    if (one_of(problem, ROOTED_BLOCKS | ROOTED_VECTOR)) {
+        return false;
+    }
+    if (problem->parameter[0] == LATENCY) {
+        return strata_swing_whole_round(ranks, true, number, round);
+    }
+    if (strata_swing_round(ranks, sums, gathers, number, round)) {
+        round->blocks /= problem->collective == STRATA_ALLREDUCE ? ranks : 1;
+        return true;
+    }
+    *round = strata_onward(ranks / 2, 0, 1, 1); /* home, most of them to other nodes */
+    return problem->parameter[0] == CONTIGUOUS && !gathers && ranks > 2 &&
+           number == strata_swing_steps(ranks);
+}
+
+/* The same collective of blocks, of which the vector is made. */
+static struct strata_problem blocks_of(const struct strata_problem *problem,
+                                       enum strata_collective collective)
+{
+    struct strata_problem of = *problem;
+    of.collective = collective;
+    of.block_bytes = problem->block_bytes / problem->flat->ranks;
+    return of;
+}
+
+/* Where rows of ranks share nodes a tree costs as much as a binomial one: it leaves each node for
+ * as many others. The butterfly comes before or behind it. */
+static struct strata_cost rooted_cost(const struct strata_problem *problem,
+                                      const struct strata_formula *f,
+                                      const struct strata_machine *machine)
+{
+    bool bcast = problem->collective == STRATA_BCAST;
+    bool tree = one_of(problem, ROOTED_BLOCKS) || problem->parameter[0] == LATENCY;
+    struct strata_problem blocks = blocks_of(problem, bcast ? STRATA_SCATTER : STRATA_GATHER);
+    struct strata_cost total = strata_rooted_cost(tree ? problem : &blocks, 2, machine);
+    struct strata_flat_round round = {STRATA_ONWARD};
+    for (int i = 0; !tree && strata_swing_round(problem->flat->ranks, !bcast, bcast, i, &round);
+         i++) {
+        strata_cost_round(&total, problem->topology, &round, blocks.block_bytes, machine);
+    }
+    if (!tree) {
+        strata_formula_work(&total, f, problem->block_bytes, machine);
+    }
+    return total;
+}
+
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    struct strata_formula f = formula(problem);
+    if (one_of(problem, ROOTED_BLOCKS | ROOTED_VECTOR) && strata_in_rows(problem, machine)) {
+        return rooted_cost(problem, &f, machine);
+    }
+    return strata_path_cost(f, f.messages, f.blocks, problem, machine);
+}
+
 const struct strata_algorithm strata_bine = {
     .name = "bine",
     .collectives = ROOTED_VECTOR | ROOTED_BLOCKS | GATHERED | SCATTERED | 1u << STRATA_ALLREDUCE,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .summary = "binomial trees and butterflies in base -2, whose ranks meet at shorter distances",
     .paper = "De Sensi et al., Bine Trees, SC 2025",
     .title = "Bine Trees: Enhancing Collective Operations by Optimizing Communication Locality",
@@ -221,5 +287,7 @@ const struct strata_algorithm strata_bine = {
                     {"bandwidth", "latency", "contiguous"}}},
     .applicable = applicable,
     .build = build,
+    .cost = cost,
     .formula = formula,
+    .round = round_of_all,
 };

@@ -65,12 +65,29 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return strata_swing_reduce_scatter_formula(ranks);
 }
 
+static bool round_of_all(const struct strata_problem *problem, int number,
+                         struct strata_flat_round *round)
+{
+    int ranks = problem->flat->ranks;
+    bool sums = strata_collective_reduces(problem->collective);
+    bool gathers = !strata_collective_scatters(problem->collective);
+    if (problem->parameter[0] == LATENCY) {
+        return strata_swing_whole_round(ranks, false, number, round);
+    }
+    if (!strata_swing_round(ranks, sums, gathers, number, round)) {
+        return false;
+    }
+    round->blocks /= problem->collective == STRATA_ALLREDUCE ? ranks : 1;
+    return true;
+}
+
 const struct strata_algorithm strata_swing = {
     .name = "swing",
     .collectives = 1u << STRATA_ALLREDUCE | 1u << STRATA_REDUCE_SCATTER |
                    1u << STRATA_REDUCE_SCATTER_BLOCK | 1u << STRATA_ALLGATHER |
                    1u << STRATA_ALLGATHERV,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .summary = "a butterfly that swings to and fro on a ring, at two thirds of the usual distances",
     .paper = "De Sensi, Bonato, Saam, Hoefler, Swing, NSDI 2024",
     .title = "Swing: Short-cutting Rings for Higher Bandwidth Allreduce",
@@ -93,4 +110,5 @@ const struct strata_algorithm strata_swing = {
     .applicable = applicable,
     .build = build,
     .formula = formula,
+    .round = round_of_all,
 };

@@ -319,3 +319,19 @@ struct strata_formula strata_swing_allreduce_formula(int ranks)
                                    .packed = (first.packed + second.packed) / ranks,
                                    .pieces = first.pieces + second.pieces};
 }
+
+bool strata_swing_round(int ranks, bool sums, bool gathers, int number,
+                        struct strata_flat_round *round)
+{
+    int steps = strata_swing_steps(even_part(ranks)), all = steps * (sums + gathers);
+    int step = sums && number < steps ? number : all - 1 - number;
+    int64_t others = ((int64_t)1 << (steps - 1 - (step < steps ? step : 0)));
+    if (number >= all || ranks < 2) {
+        return false;
+    }
+    round->peers = STRATA_SWINGING;
+    round->first = strata_swing_reach(step);
+    round->messages = 1;
+    round->blocks = step > 0 ? (double)others : (double)(ranks - others);
+    return true;
+}

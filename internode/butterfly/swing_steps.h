@@ -32,4 +32,10 @@ double strata_swing_copied(int ranks, int rank); /* blocks that one rank copies 
 struct strata_formula strata_swing_reduce_scatter_formula(int ranks);
 struct strata_formula strata_swing_allreduce_formula(int ranks);
 
+/* Round `number` of a butterfly of blocks among all ranks: a reduce-scatter, an allgather, or one
+ * after the other; false behind the last. Messages of the last rank of an odd number do not
+ * count. */
+bool strata_swing_round(int ranks, bool sums, bool gathers, int number,
+                        struct strata_flat_round *round);
+
 #endif

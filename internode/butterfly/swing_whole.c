@@ -86,3 +86,17 @@ struct strata_formula strata_swing_whole_formula(int ranks)
                                    .reduced = steps + extra,
                                    .copied = 1};
 }
+
+bool strata_swing_whole_round(int ranks, bool down, int number, struct strata_flat_round *round)
+{
+    struct fold f = fold_of(ranks);
+    int steps = strata_swing_steps(f.power), folded = f.extra > 0, step = number - folded;
+    bool aside = folded && (number == 0 || number > steps);
+    if (number >= steps + 2 * folded) {
+        return false;
+    }
+    round->peers = STRATA_SWINGING;
+    round->first = aside ? 1 : strata_swing_reach(down ? steps - 1 - step : step) * (1 + folded);
+    round->messages = round->blocks = 1;
+    return true;
+}

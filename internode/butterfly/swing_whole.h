@@ -13,4 +13,7 @@
 void strata_swing_whole(struct strata_builder *b, int ranks, int rank, bool down);
 struct strata_formula strata_swing_whole_formula(int ranks);
 
+/* Round `number` of it; false behind the last. */
+bool strata_swing_whole_round(int ranks, bool down, int number, struct strata_flat_round *round);
+
 #endif

@@ -52,10 +52,23 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return f;
 }
 
+static bool round_of_all(const struct strata_problem *problem, int number,
+                         struct strata_flat_round *round)
+{
+    int64_t weight = 1;
+    while (number-- > 0 && weight < problem->flat->ranks) {
+        weight *= problem->parameter[0];
+    }
+    round->first = round->step = weight;
+    round->messages = messages_of(problem, weight);
+    return weight < problem->flat->ranks;
+}
+
 const struct strata_algorithm strata_dissemination = {
     .name = "dissemination",
     .collectives = 1u << STRATA_BARRIER,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .classic = true,
     .summary = "everybody hears of everybody in ceil(logk P) rounds of empty messages",
     .paper = "Hensgen, Finkel, Manber, IJPP 17(1), 1988",
@@ -68,4 +81,5 @@ const struct strata_algorithm strata_dissemination = {
     .applicable = applicable,
     .build = build,
     .formula = formula,
+    .round = round_of_all,
 };

@@ -155,11 +155,24 @@ static struct strata_cost cost(const struct strata_problem *problem,
                             reduce ? 2 * others / shares : f.blocks, problem, machine);
 }
 
+/* Pieces to their owners, and results to all others. A reduce's root receives more than others. */
+static bool round_of_all(const struct strata_problem *problem, int number,
+                         struct strata_flat_round *round)
+{
+    double others = problem->flat->ranks - 1;
+    bool scatters = strata_collective_scatters(problem->collective);
+    round->first = round->step = 1;
+    round->messages = others;
+    round->blocks = scatters ? others : others / problem->flat->ranks;
+    return problem->collective != STRATA_REDUCE && number < (scatters ? 1 : 2);
+}
+
 const struct strata_algorithm strata_fold_shares = {
     .name = "fold_shares",
     .collectives = 1u << STRATA_REDUCE | 1u << STRATA_ALLREDUCE | 1u << STRATA_REDUCE_SCATTER |
                    1u << STRATA_REDUCE_SCATTER_BLOCK | 1u << STRATA_SCAN | 1u << STRATA_EXSCAN,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .keeps_order = true,
     .left_fold = true,
     .summary = "each rank combines a share of all vectors from left to right",
@@ -171,5 +184,6 @@ const struct strata_algorithm strata_fold_shares = {
     .applicable = applicable,
     .cost = cost,
     .formula = formula,
+    .round = round_of_all,
     .build = build,
 };

@@ -194,6 +194,7 @@ const struct strata_algorithm strata_fold_vectors = {
     .collectives =
         1u << STRATA_REDUCE | 1u << STRATA_ALLREDUCE | 1u << STRATA_SCAN | 1u << STRATA_EXSCAN,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .keeps_order = true,
     .left_fold = true,
     .summary = "whoever needs a result gets all vectors and combines them from left to right",

@@ -240,7 +240,12 @@ static struct strata_cost cost(const struct strata_problem *problem,
     f.rounds -= messages;
     struct strata_cost total = strata_path_cost(f, f.rounds, blocks - near, problem, machine);
     struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
-    strata_cost_stage_node(&total, messages, near * problem->block_bytes, &contended);
+    if (messages > 0) {
+        struct strata_cost inside = {0};
+        strata_cost_stage_node(&inside, 1, near * problem->block_bytes / messages, &contended);
+        strata_cost_scale(&inside, messages);
+        strata_cost_add(&total, &inside);
+    }
     return total;
 }
 

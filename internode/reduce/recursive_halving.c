@@ -227,10 +227,32 @@ static struct strata_cost cost(const struct strata_problem *problem,
                             machine);
 }
 
+/* Where pairs of ranks act as one, the first pairs meet at twice the distance. */
+static bool round_of_all(const struct strata_problem *problem, int number,
+                         struct strata_flat_round *round)
+{
+    struct strata_fold fold = strata_fold_of(problem->flat->ranks, 0);
+    bool folded = fold.extra > 0, aside = folded && (number == 0 || number > fold.bits);
+    int bit = number - folded;
+    double part = (double)fold.ranks / fold.members;
+    round->peers = STRATA_CROSSWISE;
+    round->messages = 1;
+    if (aside) {
+        round->first = 1;
+        round->blocks = number == 0 ? fold.ranks : 1;
+    } else if (bit < fold.bits) {
+        int64_t half = (int64_t)1 << (fold.bits - 1 - bit);
+        round->first = (problem->commutative ? half : (int64_t)1 << bit) << folded;
+        round->blocks = (double)half * part;
+    }
+    return number < fold.bits + 2 * folded;
+}
+
 const struct strata_algorithm strata_recursive_halving = {
     .name = "recursive_halving",
     .collectives = 1u << STRATA_REDUCE_SCATTER | 1u << STRATA_REDUCE_SCATTER_BLOCK,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .classic = true,
     .keeps_order = true,
     .summary = "give away half of what is left in each of log2 P rounds",
@@ -244,4 +266,5 @@ const struct strata_algorithm strata_recursive_halving = {
     .cost = cost,
     .build = build,
     .formula = formula,
+    .round = round_of_all,
 };

@@ -40,6 +40,7 @@ const struct strata_algorithm strata_binomial = {
     .collectives = STRATA_TREE_COLLECTIVES,
     .level = STRATA_FLAT,
     .classic = true,
+    .knows_nodes = true,
     .keeps_order = true,
     .summary = "a binomial tree from or to the root",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",

@@ -36,6 +36,7 @@ const struct strata_algorithm strata_knomial = {
     .collectives = STRATA_TREE_COLLECTIVES,
     .level = STRATA_FLAT,
     .classic = true,
+    .knows_nodes = true,
     .keeps_order = true,
     .summary = "a tree of base k from or to the root, k-1 messages at a time",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, in base k",

@@ -3,6 +3,8 @@
  * Each rank passes segment i on while segment i+1 comes in. A bcast goes from the root to the rank
  * after it, and so on around. A reduction comes the same way back. Where the order of operands
  * counts, the reduction comes from both ends, rank 0 and rank P-1, to the root between them. */
+#include <math.h>
+
 #include "internode/algorithms.h"
 #include "internode/parts/path.h"
 
@@ -222,6 +224,25 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return f;
 }
 
+/* Along rows the vector leaves each node but the last once. The first segment goes all the way, and
+ * the others follow as fast as the slowest kind of link lets them. */
+static struct strata_cost cost_in_rows(const struct strata_problem *problem,
+                                       const struct strata_machine *machine)
+{
+    double segments = problem->parameter[0], behind = segments - 1;
+    double far = fmin(problem->topology->nodes - 1, hops(problem)), near = hops(problem) - far;
+    struct strata_cost total = {0};
+    for (int slow = 0; slow < 2; slow++) {
+        double here = far + (slow ? 0 : behind), there = near + (slow ? behind : 0);
+        struct strata_formula between = {here, here, here / segments, .copied = 0};
+        struct strata_formula inside = {there, there, there / segments, .copied = 0};
+        struct strata_cost cost =
+            strata_rows_cost(&between, &inside, problem->block_bytes, machine);
+        total = strata_cost_time(&cost) > strata_cost_time(&total) ? cost : total;
+    }
+    return total;
+}
+
 /* A segment in each round, also in those in which the last rank waits for its first. A rank with
  * neighbours on both sides waits in each round until both are ready: the one that sends to it, and
  * the one that receives from it. */
@@ -235,6 +256,11 @@ static struct strata_cost cost(const struct strata_problem *problem,
     if (hops(problem) > 1) {
         waiting.rendezvous *= 2;
     }
+    if (strata_in_rows(problem, machine)) {
+        struct strata_cost total = cost_in_rows(problem, &waiting);
+        strata_formula_work(&total, &f, problem->block_bytes, machine);
+        return total;
+    }
     return strata_path_cost(f, f.rounds, vectors, problem, &waiting);
 }
 
@@ -243,6 +269,7 @@ const struct strata_algorithm strata_pipeline = {
     .collectives = 1u << STRATA_BCAST | 1u << STRATA_REDUCE,
     .level = STRATA_FLAT,
     .classic = true,
+    .knows_nodes = true,
     .keeps_order = true,
     .summary = "from rank to rank in segments, all links busy at once",
     .paper = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",

@@ -121,6 +121,56 @@ struct strata_formula strata_rooted_formula(const struct strata_problem *problem
     }
 }
 
+/* The children of the root of a part whose messages stay in its node, where rows of `row` ranks
+ * share nodes, and the stages that have only such ones. */
+static struct figures figures_inside(int ranks, int radix, int row)
+{
+    struct figures f = {0};
+    for (int64_t weight = 1; weight < ranks && weight < row; weight *= radix) {
+        int children = least(radix - 1, (ranks - 1) / weight);
+        int near = least(children, (row - 1) / weight);
+        f.messages += near;
+        f.stages += near == children;
+    }
+    return f;
+}
+
+/* As handed_on, split in those between nodes (inside: false) and inside them. */
+static double handed_on_in_rows(int ranks, int radix, bool blocks, int row, bool inside)
+{
+    struct figures f = figures_of_part(ranks, radix);
+    double sum = 0;
+    while (f.largest > 1) {
+        int part = (int)f.largest, here = part < row ? part : row;
+        double near = blocks ? here - 1 : figures_inside(part, radix, row).messages;
+        f = figures_of_part(part, radix);
+        sum += inside ? near : (blocks ? part - 1 : f.messages) - near;
+    }
+    return sum;
+}
+
+/* The longest path goes through the nodes first. */
+static struct strata_cost cost_in_rows(const struct strata_problem *problem, int radix,
+                                       const struct strata_machine *machine)
+{
+    int ranks = problem->flat->ranks, row = problem->topology->row;
+    bool ranked = strata_collective_info[problem->collective].ranked;
+    bool down = strata_collective_info[problem->collective].root == 'i';
+    struct figures all = figures_of(problem, radix), near = figures_inside(ranks, radix, row);
+    double far = all.messages - near.messages + all.handed;
+    struct strata_formula between = {.rounds = all.stages - near.stages + all.handed,
+                                     .messages = far,
+                                     .blocks = ranked ? ranks - row : far};
+    struct strata_formula inside = {.rounds = near.stages,
+                                    .messages = near.messages,
+                                    .blocks = ranked ? row - 1 : near.messages};
+    if (down) {
+        between.ahead = handed_on_in_rows(ranks, radix, ranked, row, false);
+        inside.after = handed_on_in_rows(ranks, radix, ranked, row, true);
+    }
+    return strata_rows_cost(&between, &inside, problem->block_bytes, machine);
+}
+
 /* A gather takes as long as a scatter, a reduce as long as a bcast: one root receives what the
  * other sends. */
 struct strata_cost strata_rooted_cost(const struct strata_problem *problem, int radix,
@@ -128,6 +178,12 @@ struct strata_cost strata_rooted_cost(const struct strata_problem *problem, int 
 {
     struct figures f = figures_of(problem, radix);
     bool ranked = strata_collective_info[problem->collective].ranked;
+    if (strata_in_rows(problem, machine)) {
+        struct strata_formula work = strata_rooted_formula(problem, radix);
+        struct strata_cost total = cost_in_rows(problem, radix, machine);
+        strata_formula_work(&total, &work, problem->block_bytes, machine);
+        return total;
+    }
     return strata_path_cost(strata_rooted_formula(problem, radix), f.messages + f.handed,
                             ranked ? problem->flat->ranks - 1 : f.messages + f.handed, problem,
                             machine);

@@ -58,12 +58,20 @@ static struct strata_formula formula(const struct strata_problem *problem)
                                    .pieces = 2 * sent.together};
 }
 
+static bool round_of_all(const struct strata_problem *problem, int number,
+                         struct strata_flat_round *round)
+{
+    struct strata_buckets bucket = bucket_of(problem);
+    return strata_bucket_round(&bucket, number, round);
+}
+
 const struct strata_algorithm strata_bucket = {
     .name = "bucket",
     .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV | 1u << STRATA_REDUCE_SCATTER |
                    1u << STRATA_REDUCE_SCATTER_BLOCK,
     .level = STRATA_FLAT,
     .classic = true,
+    .knows_nodes = true,
     .torus = true,
     .summary = "blocks go round the rings of all axes of a torus at once",
     .paper = "Chan, van de Geijn, Gropp, Thakur, PPoPP 2006, 4.2.2",
@@ -83,5 +91,6 @@ const struct strata_algorithm strata_bucket = {
                    {"dims", 0, 1, STRATA_TORUS_DIMS, {1, 2, 3, 4}, "axes of the torus", {NULL}}},
     .applicable = applicable,
     .formula = formula,
+    .round = round_of_all,
     .build = build,
 };

@@ -217,3 +217,18 @@ void strata_bucket_reduce(const struct strata_buckets *bucket, const struct stra
         strata_bucket_gather(bucket, problem->rank, b);
     }
 }
+
+bool strata_bucket_round(const struct strata_buckets *bucket, int number,
+                         struct strata_flat_round *round)
+{
+    round->peers = STRATA_ALONG;
+    round->step = 1;
+    round->messages = bucket->count;
+    round->blocks = bucket->steps > 0 ? (bucket->ranks - 1.0) / bucket->steps : 0;
+    for (int axis = 0; axis < bucket->count; axis++) {
+        round->size[axis] = bucket->size[axis];
+        round->stride[axis] = bucket->stride[axis];
+    }
+    round->times = bucket->steps;
+    return number == 0 && bucket->steps > 0;
+}

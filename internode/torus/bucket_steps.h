@@ -14,4 +14,9 @@ void strata_bucket_gather(const struct strata_buckets *bucket, int rank, struct 
 void strata_bucket_reduce(const struct strata_buckets *bucket, const struct strata_problem *problem,
                           struct strata_builder *b);
 
+/* The steps of a gather, or of a reduction, as rounds; false behind the last. Blocks are taken to
+ * be as many in each step, and on each axis. */
+bool strata_bucket_round(const struct strata_buckets *bucket, int number,
+                         struct strata_flat_round *round);
+
 #endif

@@ -3,8 +3,10 @@
  * The vector is cut into P segments. Bcast: a tree scatters them (mst_torus, both ways), and
  * buckets gather them on all ranks. Allreduce: buckets scatter the result and gather it again. */
 #include "internode/algorithms.h"
+#include "internode/parts/path.h"
 #include "internode/titles.h"
 #include "internode/torus/bucket_steps.h"
+#include "internode/torus/mst_collectives.h"
 #include "internode/torus/mst_counts.h"
 #include "internode/torus/mst_tree.h"
 #include "internode/torus/torus_shape.h"
@@ -136,11 +138,41 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return formula;
 }
 
+/* A tree's scatter of the segments, or buckets that scatter the result, and buckets that gather. */
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    struct strata_formula f = formula(problem);
+    struct strata_cost total = {0};
+    struct strata_torus torus = shape(problem);
+    struct strata_buckets bucket =
+        strata_bucket_of(&torus, (enum strata_bucket_rule)problem->parameter[CONFLICT]);
+    struct strata_problem scatter = *problem;
+    if (!strata_in_rows(problem, machine)) {
+        return strata_path_cost(f, f.messages, f.blocks, problem, machine);
+    }
+    scatter.block_bytes = problem->block_bytes / problem->flat->ranks;
+    scatter.collective = STRATA_SCATTER;
+    if (problem->collective == STRATA_BCAST) {
+        struct strata_mst_scheme scheme = tree_on(&torus);
+        total = strata_mst_cost(&scatter, &scheme, machine);
+    }
+    for (int pass = 0; pass < (problem->collective == STRATA_BCAST ? 1 : 2); pass++) {
+        struct strata_flat_round round = {STRATA_ONWARD};
+        for (int i = 0; strata_bucket_round(&bucket, i, &round); i++) {
+            strata_cost_round(&total, problem->topology, &round, scatter.block_bytes, machine);
+        }
+    }
+    strata_formula_work(&total, &f, problem->block_bytes, machine);
+    return total;
+}
+
 const struct strata_algorithm strata_long_vector = {
     .name = "long_vector",
     .collectives = 1u << STRATA_BCAST | 1u << STRATA_ALLREDUCE,
     .level = STRATA_FLAT,
     .classic = true,
+    .knows_nodes = true,
     .torus = true,
     .summary = "on a torus: tree scatter, or bucket reduce-scatter, and bucket allgather",
     .paper = "Chan, van de Geijn, Gropp, Thakur, PPoPP 2006, 4.2.3 and 4.2.4",
@@ -159,6 +191,7 @@ const struct strata_algorithm strata_long_vector = {
                     {"paper", "balanced"}},
                    {"dims", 0, 1, STRATA_TORUS_DIMS, {1, 2, 3, 4}, "axes of the torus", {NULL}}},
     .applicable = applicable,
+    .cost = cost,
     .formula = formula,
     .build = build,
 };

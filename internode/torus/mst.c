@@ -48,6 +48,7 @@ const struct strata_algorithm strata_mst = {
     .collectives = STRATA_MST_COLLECTIVES,
     .level = STRATA_FLAT,
     .classic = true,
+    .knows_nodes = true,
     .torus = true,
     .keeps_order = true,
     .returns = true,

@@ -338,11 +338,71 @@ static struct strata_cost path_cost(const struct strata_problem *problem, struct
     return strata_path_cost(f, messages, blocks, problem, machine);
 }
 
+/* A tree over `members` nodes, or members of a node, of `unit` ranks each. */
+struct level {
+    int members, unit;
+};
+
+/* The same path through such a tree. Down an allgather's go all blocks, whatever the level. */
+static struct strata_formula path_of_level(const struct strata_problem *problem,
+                                           const struct strata_mst_scheme *mst, struct level level)
+{
+    const struct strata_collective_info *info = &strata_collective_info[problem->collective];
+    struct strata_mst_scheme scheme = *mst;
+    struct strata_mst_counts t = {0};
+    if (mst->rule == STRATA_MST_LINE) {
+        scheme.torus.size[0] = level.members;
+    } else {
+        scheme.torus = strata_torus_balanced(level.members, mst->torus.ndims);
+    }
+    if (strata_mst_open(&scheme) == STRATA_OK) {
+        t = strata_mst_count(&scheme, 0, level.members);
+        strata_mst_close(&scheme);
+    }
+    double busiest = fmax(t.sends, t.others_send), up = fmax(t.stages, busiest);
+    double others = (double)level.unit * (level.members - 1);
+    double all = info->ranked ? problem->flat->ranks : 1;
+    bool reduces = strata_collective_reduces(problem->collective),
+         parts = info->output == STRATA_ONE;
+    struct strata_formula f = {.rounds = 0};
+    if (info->root != 'i') {
+        f.rounds += t.stages;
+        f.messages += up;
+        f.blocks += reduces ? all * up : others;
+    }
+    if (info->root != 'o') {
+        f.rounds += t.stages;
+        f.messages += t.path;
+        f.blocks += parts ? others : all * t.path;
+        f.ahead = parts ? (double)(t.blocks * level.unit) : all * (t.sends + t.handed - t.path);
+    }
+    return f;
+}
+
+static struct strata_cost cost_in_rows(const struct strata_problem *problem,
+                                       const struct strata_mst_scheme *mst,
+                                       const struct strata_machine *machine)
+{
+    int row = problem->topology->row;
+    struct strata_mst_scheme scheme = *mst;
+    struct strata_formula work = strata_mst_formula(problem, &scheme);
+    struct strata_formula between =
+        path_of_level(problem, mst, (struct level){problem->topology->nodes, row});
+    struct strata_formula inside = path_of_level(problem, mst, (struct level){row, 1});
+    inside.after = inside.ahead;
+    struct strata_cost total = strata_rows_cost(&between, &inside, problem->block_bytes, machine);
+    strata_formula_work(&total, &work, problem->block_bytes, machine);
+    return total;
+}
+
 struct strata_cost strata_mst_cost(const struct strata_problem *problem,
                                    struct strata_mst_scheme *mst,
                                    const struct strata_machine *machine)
 {
     struct strata_mst_counts tree;
+    if (strata_in_rows(problem, machine)) {
+        return cost_in_rows(problem, mst, machine);
+    }
     if (!count(problem, mst, &tree)) {
         return (struct strata_cost){.time_start = INFINITY};
     }

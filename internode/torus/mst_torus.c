@@ -55,6 +55,7 @@ const struct strata_algorithm strata_mst_torus = {
     .name = "mst_torus",
     .collectives = STRATA_MST_COLLECTIVES,
     .level = STRATA_FLAT,
+    .knows_nodes = true,
     .returns = true,
     .summary =
         "minimum-spanning tree on a torus: a message along each axis, or each way of it, at once",

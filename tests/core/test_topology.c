@@ -366,6 +366,48 @@ static void test_memory(void **state)
     strata_topology_destroy(t);
 }
 
+/* The most ranks of a node whose peer is on another one, counted. */
+static int counted_leaving(const struct strata_topology *t, int distance, int kind)
+{
+    int most = 0;
+    for (int node = 0; node < t->nodes; node++) {
+        int here = 0;
+        for (int i = 0; i < strata_topology_node_size(t, node); i++) {
+            int rank = strata_topology_rank(t, node, i);
+            int on = kind == 2 && rank % 2 ? rank - distance : rank + distance;
+            int peer = kind == 1 ? rank ^ distance : (on + t->ranks) % t->ranks;
+            here += t->node_of[peer] != node;
+        }
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+static void test_leaving(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"node:1",  "node:2",        "node:4",        "node:8",
+                                        "node:16", "node:4:cyclic", "node:16:cyclic"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct strata_topology *t = parsed(texts[i], 16);
+        for (int distance = 0; distance < 16; distance++) {
+            assert_int_equal(strata_topology_leaving(t, distance), counted_leaving(t, distance, 0));
+        }
+        for (int bit = 1; bit < 16; bit *= 2) {
+            assert_int_equal(strata_topology_leaving_crosswise(t, bit), counted_leaving(t, bit, 1));
+        }
+        for (int reach = -5; reach <= 3; reach += 2) {
+            ASSERT_CMP(strata_topology_leaving_swinging(t, reach), >=,
+                       counted_leaving(t, reach, 2));
+        }
+        strata_topology_destroy(t);
+    }
+    struct strata_topology *uneven = parsed("node:3,3,2", 8);
+    assert_int_equal(strata_topology_leaving(uneven, 1), 1);
+    assert_int_equal(strata_topology_leaving(uneven, 2), 2);
+    strata_topology_destroy(uneven);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +422,7 @@ int main(void)
         cmocka_unit_test(test_restrict),
         cmocka_unit_test(test_restrict_random),
         cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_leaving),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
