@@ -6,9 +6,9 @@
 # Each seed from FIRST to LAST draws a fault, and with each build the rank that has it among 2 to 6, in every fourth job
 # 2 to 16, the right calls before it, and how it runs: under plans, under plans over emulated nodes, or with the recorder
 # alone; in C, in Fortran where the build has that, or over two hosts where these can be made. Then jobs of 2 to 6 ranks
-# without a fault make CALLS calls with each build, all ranks together, and are looked at while they run. The builds have
-# their turns at the same time. --write puts the table into docs/recorder.md in place of the one there. What is not
-# right goes to standard error, with what was said.
+# without a fault make CALLS calls with each build, all ranks together, and are looked at while they run. The builds have their turns at the
+# same time. --write puts the table into docs/recorder.md in place of the one there. What is not right goes to standard
+# error, with what was said.
 #   RESULTS=FOLDER  what is tried is added to what earlier runs have left there, and the table is of all of it
 set -eu
 . "$(dirname "$0")/functions.sh"
@@ -83,7 +83,7 @@ tell() {
     mpi=$(setting STRATA_MPI)
     mpiexec="$(setting MPIEXEC_EXECUTABLE) $(setting STRATA_MPIRUN_OPTIONS)"
     fortran=$build/tests/preload/recorded_fortran
-    sites= made=0
+    made=0 sites=
     [ "$mpi" != mpich ] || sites=none # of Fortran, which has them in MPICH's library
     [ ! -e "$build/tests/libyield_mpich.so" ] || export LD_PRELOAD="$build/tests/libyield_mpich.so"
     export TALLY="$folder/tally.$mpi"
