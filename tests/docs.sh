@@ -24,8 +24,8 @@ scan() {
             while (match(file, /[^\/.][^\/]*\/\.\.\//)) file = substr(file, 1, RSTART - 1) substr(file, RSTART + RLENGTH)
             if (file ~ /#/ && !(file in known)) say("links to " to ", and there is no such heading")
             sub(/#.*/, "", file)
-            if (!(file in seen)) print "> " page " " to " " file
-            seen[file]
+            if (!(("> " file) in seen)) print "> " page " " to " " file
+            seen["> " file]
         }
         function links(line, to) {
             while (match(line, /\]\([^)]*\)/)) {
@@ -40,13 +40,12 @@ scan() {
                 if (word[i] !~ "^(\\.\\./)?(" folders ")/[A-Za-z0-9_./*-]*$" || word[i] ~ /[A-Z][A-Z]/) continue
                 sub(/^\.\.\//, "", word[i])
                 sub(/\.*$/, "", word[i])
-                if (!(word[i] in seen)) print "? " page " " word[i]
-                seen[word[i]]
+                if (!(("? " word[i]) in seen)) print "? " page " " word[i]
+                seen["? " word[i]]
             }
         }
         FNR == 1 { # each page is read twice, and the first reading finds the headings
             end()
-            if (reading == pages) delete seen
             reading++
             fenced = 0
             page = FILENAME
@@ -88,6 +87,9 @@ is_added() { grep -qsx -e "\`$1\`:" docs/adding-*.md; }
 
 # pages PAGE...: says what scan found. * stands for some files. A program may be named without its .c, and so may a test.
 pages() {
+    for page in "$@"; do
+        [ -s "$page" ] || { echo "$page: is not there, or empty"; return; }
+    done
     scan "$@" | while read -r kind page path file; do
         case $kind in
             '!') echo "$page $path $file" ;;

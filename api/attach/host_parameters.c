@@ -406,13 +406,13 @@ static int measure_all(struct measuring *m, struct strata_host_parameters *f, bo
     return error == MPI_SUCCESS ? native : error;
 }
 
-/* After an error MPI may still write to the pair's buffer. */
+/* After an error MPI may still write to the buffers. */
 static void clean_up(struct measuring *m, int error)
 {
     if (error == MPI_SUCCESS) {
         strata_release(m->pair.buffer);
+        strata_release(m->vector);
     }
-    strata_release(m->vector);
 }
 
 int strata_host_measure(struct strata_group *group, bool known,

@@ -177,7 +177,8 @@ void strata_cost_stage_node(struct strata_cost *cost, double messages, double by
     carry(cost, messages, bytes, machine->alpha_node, machine->beta_node, machine);
 }
 
-/* Cores move the bytes of messages inside the node while the adapter moves the others. */
+/* Cores move the bytes of messages inside the node while the adapter moves the others. The rank
+ * waits for all of them together, so it gives its core up once. */
 static void overlapped(struct strata_cost *cost, const struct strata_posted *posted,
                        const struct strata_machine *machine)
 {
@@ -186,7 +187,7 @@ static void overlapped(struct strata_cost *cost, const struct strata_posted *pos
     across(&far, posted->messages, posted->bytes, posted->messages_node, machine);
     carry(&inside, posted->messages_node, posted->bytes_node, machine->alpha_node,
           machine->beta_node, machine);
-    double after = strata_cost_time(&inside) - sharing(machine) * overhead;
+    double after = strata_cost_time(&inside) - sharing(machine) * overhead - turns(machine);
     double more = after - far.time_wire - machine->alpha;
     cost->time_start += far.time_start;
     cost->time_wire += far.time_wire + fmax(more, 0);

@@ -152,10 +152,10 @@ static bool round_of_all(const struct strata_problem *problem, int number,
     int ranks = problem->flat->ranks, levels = strata_log_rounds(ranks, 2);
     bool reduces = strata_collective_reduces(problem->collective);
     bool both = problem->collective == STRATA_ALLREDUCE;
-    int level = reduces && number < levels ? number + 1 : levels - number % (levels + !levels);
-    if (number >= levels * (1 + both)) {
+    if (levels < 1 || number >= levels * (1 + both)) {
         return false;
     }
+    int level = reduces && number < levels ? number + 1 : levels - number % levels;
     round->first = skip_of(ranks, level);
     round->messages = 1;
     round->blocks = skip_of(ranks, level - 1) - (double)round->first;
