@@ -100,8 +100,9 @@ struct strata_cost strata_native_cost(const struct strata_topology *topology, do
         strata_cost_copy(&cost, block_bytes, 1, machine);
         return cost;
     }
-    double window = machine->native_window >= 1 ? machine->native_window : topology->ranks;
-    for (int first = 1; first < topology->ranks; first += (int)window) {
+    bool limited = machine->native_window >= 1 && machine->native_window < topology->ranks;
+    int window = limited ? (int)machine->native_window : topology->ranks;
+    for (int first = 1; first < topology->ranks; first += window) {
         double messages = fmin(window, topology->ranks - first);
         struct strata_flat_round round = strata_onward(first, 1, messages, messages);
         strata_cost_round(&cost, topology, &round, block_bytes, &native);
