@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/cost/algorithm_cost.h"
+#include "core/cost/round_cost.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 #include "hier/tuning.h"
@@ -20,11 +21,10 @@ struct search {
     bool nodes_known; /* its cost knows the nodes */
 };
 
-/* Ranks of a node share its ports. Costs tell the messages between nodes from those inside them. */
+/* Ranks of a node share its ports. */
 static bool of_shared_ports(const struct search *s)
 {
-    const struct strata_topology *t = s->problem.topology;
-    return t->nodes > 1 && t->nodes < t->ranks && s->machine->ports > 0;
+    return strata_cost_tells_nodes(s->problem.topology, s->machine);
 }
 
 /* No rank has a part that is over before that of the others. Where there is a root, ranks of MPI's

@@ -9,9 +9,10 @@ set -eu
 . "$(dirname "$0")/functions.sh"
 tables=$(cd "$(dirname "$0")/.." && pwd)/docs/tables.sh
 
-# scan PAGE...: all that one reading finds. Violations, as "! PAGE: sentence"; files that links lead to, as "> PAGE LINK FILE";
-# paths in backquotes and in commands, as "? PAGE PATH". Headings are known as links call them: lower case, hyphens for
-# spaces, no punctuation. Two pages are written by programs, which have tests of their own: their lines are as they are.
+# scan PAGE...: what one program finds in all pages. Violations, as "! PAGE: sentence"; files that links lead to, as
+# "> PAGE LINK FILE"; paths in backquotes and in commands, as "? PAGE PATH". Headings are known as links call them: lower
+# case, hyphens for spaces, no punctuation. Two pages are written by programs, which have tests of their own: their lines
+# are as they are.
 scan() {
     awk -v folders="$folders" -v pages=$# '
         function say(sentence) { print "! " page ": " sentence }

@@ -20,7 +20,7 @@ double strata_algorithm_active(const struct strata_problem *problem, double bloc
 static bool has_rounds(const struct strata_algorithm *algorithm,
                        const struct strata_problem *problem)
 {
-    struct strata_flat_round round;
+    struct strata_flat_round round = {STRATA_ONWARD};
     return algorithm->round && algorithm->round(problem, 0, &round);
 }
 
@@ -45,7 +45,7 @@ static struct strata_cost cost_at_once(const struct strata_algorithm *algorithm,
                                        const struct strata_problem *problem,
                                        const struct strata_machine *machine)
 {
-    if (has_rounds(algorithm, problem) && strata_cost_tells_nodes(problem->topology, machine)) {
+    if (strata_cost_tells_nodes(problem->topology, machine) && has_rounds(algorithm, problem)) {
         return cost_of_rounds(algorithm, problem, machine);
     }
     if (algorithm->cost) {

@@ -48,14 +48,33 @@ void strata_topology_destroy(struct strata_topology *topology)
     }
 }
 
+static bool in_order(const struct strata_topology *t)
+{
+    int position = 0;
+    while (position < t->ranks && t->rank_at[position] == position) {
+        position++;
+    }
+    return position == t->ranks;
+}
+
+/* Of ranks that are in order. */
+static int find_run(const struct strata_topology *t)
+{
+    int begin = 0;
+    for (int node = 1; node < t->nodes; node++) {
+        begin |= t->first[node];
+    }
+    return begin > 0 ? begin & -begin : 1;
+}
+
 static void find_order(struct strata_topology *t)
 {
     t->dealt = t->largest == t->smallest;
     for (int rank = 0; rank < t->ranks && t->dealt; rank++) {
         t->dealt = t->node_of[rank] == rank % t->nodes;
     }
-    t->row = strata_topology_in_order(t) ? t->largest : 0;
-    t->run = strata_topology_run(t);
+    t->row = in_order(t) ? t->largest : 0;
+    t->run = t->row > 0 ? find_run(t) : 1;
 }
 
 /* Fills all other arrays from node_of. */
@@ -269,15 +288,6 @@ int strata_busiest_rank(const struct strata_topology *t)
     return strata_topology_rank(t, node, 0);
 }
 
-bool strata_topology_in_order(const struct strata_topology *t)
-{
-    int position = 0;
-    while (position < t->ranks && t->rank_at[position] == position) {
-        position++;
-    }
-    return position == t->ranks;
-}
-
 bool strata_topology_inside_in_order(const struct strata_topology *t)
 {
     bool ordered = true;
@@ -289,15 +299,6 @@ bool strata_topology_inside_in_order(const struct strata_topology *t)
         }
     }
     return ordered;
-}
-
-int strata_topology_run(const struct strata_topology *t)
-{
-    int begin = 0;
-    for (int node = 1; node < t->nodes; node++) {
-        begin |= t->first[node];
-    }
-    return begin > 0 && strata_topology_in_order(t) ? begin & -begin : 1;
 }
 
 int strata_topology_leaving(const struct strata_topology *t, int64_t distance)

@@ -26,7 +26,9 @@ struct strata_topology {
     int ranks, nodes;
     int largest, smallest; /* ranks of the largest and the smallest node */
     int row;               /* of the largest node, if positions are ranks; else 0 */
-    int run;               /* strata_topology_run */
+    int run;               /* the largest power of two b such that each group of b consecutive ranks
+                              from rank 0 on lies on one node; 1 where positions are not ranks, and
+                              where there is only one node */
     bool dealt;            /* to the nodes in turn, equally many to each */
     int *node_of;          /* [ranks] node of each rank */
     int *local_of;         /* [ranks] local index of each rank */
@@ -89,15 +91,15 @@ static inline int strata_topology_position(const struct strata_topology *t, int 
 
 /* Whether positions are ranks: the ranks of each node follow each other, and nodes are in the order
  * of their ranks. */
-bool strata_topology_in_order(const struct strata_topology *t);
+static inline bool strata_topology_in_order(const struct strata_topology *t)
+{
+    return t->row > 0;
+}
+
 /* The rank whose plan decides how long a call takes: the first member of the first largest node. */
 int strata_busiest_rank(const struct strata_topology *t);
 /* Whether the members of each object inside the nodes follow each other. */
 bool strata_topology_inside_in_order(const struct strata_topology *t);
-/* The largest power of two b such that each group of b consecutive ranks from rank 0 on lies on one
- * node; 1 where positions are not ranks, and where there is only one node. */
-int strata_topology_run(const struct strata_topology *t);
-
 /* The most ranks of a node for which the rank `distance` further on, modulo all ranks, is on
  * another node. Where ranks lie neither in rows nor dealt, all of a node count. */
 int strata_topology_leaving(const struct strata_topology *t, int64_t distance);

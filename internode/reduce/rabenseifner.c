@@ -214,7 +214,7 @@ static struct strata_formula formula(const struct strata_problem *problem)
 /* The number of rounds each way that stay inside the nodes: those to the nearest members. */
 static int near_bits(const struct strata_topology *t, const struct strata_fold *fold)
 {
-    int members = strata_topology_run(t), bits = 0;
+    int members = t->run, bits = 0;
     if (fold->extra > 0) {
         members = fold->extra % members == 0 ? members / 2 : 1;
     }

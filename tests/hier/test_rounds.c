@@ -82,6 +82,7 @@ static bool has_rounds(const struct strata_algorithm *row, const struct strata_p
     return found;
 }
 
+/* Messages of a round count as equally long, which those of digits nearly are. */
 static void compare(struct instance *x, const struct strata_algorithm *row, const char *nodes)
 {
     struct strata_cost cost = strata_algorithm_cost(row, &x->problem, &bytes_between);
@@ -95,7 +96,6 @@ static void compare(struct instance *x, const struct strata_algorithm *row, cons
     }
 }
 
-/* Messages of a round count as equally long, which those of digits nearly are. */
 /* Each algorithm with the first value of each parameter, and with the others of its first one. */
 static int compare_all(struct instance *x, const char *nodes)
 {
