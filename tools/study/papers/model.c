@@ -22,21 +22,20 @@ enum {
 static void add_points(struct study_points *points)
 {
     const char *platform = study_value(points->request, "--platform");
-    char *end;
-    const long few = strtol(study_value(points->request, "--nodes"), &end, 10);
-    if (*end || few < 2 || few > MOST_NODES) {
+    const int few = study_number(points->request, "--nodes", 2, MOST_NODES);
+    if (!few) {
         points->wrong_use = true;
         points->refusal = "--nodes must be a number from 2 to 1024";
         return;
     }
-    for (long nodes = few; nodes <= (points->request->quick ? few : 4 * few); nodes *= 4) {
+    for (int nodes = few; nodes <= (points->request->quick ? few : 4 * few); nodes *= 4) {
         for (int c = 0; c < COLLECTIVES; c++) {
             char name[64], labels[512];
-            snprintf(name, sizeof name, "%s-%ld", collectives[c], nodes);
+            snprintf(name, sizeof name, "%s-%d", collectives[c], nodes);
             snprintf(labels, sizeof labels, "platform=%s;ranks_per_node=%d", platform, PER_NODE);
-            struct study_kind kind = {.labels = labels, .weight = (double)nodes};
+            struct study_kind kind = {.labels = labels, .weight = nodes};
             study_add(points, &kind, name,
-                      "strata simulate %s --platform %s --ranks %ld --ranks-per-node %d --bytes "
+                      "strata simulate %s --platform %s --ranks %d --ranks-per-node %d --bytes "
                       "8,256,4096,32768 --methods every --calls 1 --verify no --jobs 1 --csv",
                       collectives[c], platform, nodes * PER_NODE, PER_NODE);
         }

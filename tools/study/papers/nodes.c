@@ -16,18 +16,10 @@ static void refuse(struct study_points *points, const char *why)
     points->refusal = why;
 }
 
-/* A whole number of an option; 0: it is none, or not from 1 to `most`. */
-static int number_of(const struct study_points *points, const char *option, long most)
-{
-    char *end;
-    long value = strtol(study_value(points->request, option), &end, 10);
-    return *end || value < 1 || value > most ? 0 : (int)value;
-}
-
 static void read_total(struct study_points *points, struct study_case *one)
 {
     bool all = strcmp(study_value(points->request, "--total"), "all") == 0;
-    one->total = !all                  ? number_of(points, "--total", MOST_CORES)
+    one->total = !all                  ? study_number(points->request, "--total", 1, MOST_CORES)
                  : one->cores          ? (int)one->cores
                  : one->backend->begin ? 0
                                        : 64;
@@ -111,7 +103,7 @@ static void add_points(struct study_points *points)
         return;
     }
     const char *modes = study_value(points->request, "--modes");
-    int repeats = number_of(points, "--repeats", MOST_REPEATS);
+    int repeats = study_number(points->request, "--repeats", 1, MOST_REPEATS);
     read_total(points, &one);
     if (modes && !study_modes_are_of(study_case_modes(&one), modes)) {
         refuse(points, "--modes must list modes that the app has, each once: `strata study list` "

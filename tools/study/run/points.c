@@ -99,3 +99,10 @@ const char *study_value(const struct study_request *request, const char *option)
     }
     return NULL;
 }
+
+int study_number(const struct study_request *request, const char *option, int least, int most)
+{
+    char *end;
+    long value = strtol(study_value(request, option), &end, 10);
+    return *end || value < least || value > most ? 0 : (int)value;
+}

@@ -16,6 +16,8 @@ void study_add(struct study_points *points, const struct study_kind *kind, const
 
 /* The user's value of one of the study's options, or its preset. */
 const char *study_value(const struct study_request *request, const char *option);
+/* The same as a whole number; 0: it is none, or not from `least` to `most`. */
+int study_number(const struct study_request *request, const char *option, int least, int most);
 
 /* Orders the points by their time, the shortest first, so that most of a study is there early.
  * Equal ones keep the study's order. */
