@@ -126,6 +126,7 @@ const struct strata_algorithm strata_dpml = {
     .name = "dpml",
     .collectives = 1u << STRATA_ALLREDUCE | 1u << STRATA_REDUCE,
     .level = STRATA_NODE_AWARE,
+    .outward = true,
     .keeps_order = true,
     .left_fold = true,
     .summary = "operands in shared memory; a leader for each share, which node leaders reduce",
@@ -138,6 +139,7 @@ const struct strata_algorithm strata_dpml = {
     .scratch_text = "a pass in each place of each slot; a leader one or two vectors, and the "
                     "scratch of the reduction between the nodes",
     .parameters = {{.name = "leaders",
+                    .outward = 1,
                     .least = 1,
                     .most = 65536,
                     .choices = {1, 2, 3, 4, 8, 16, 64},

@@ -142,6 +142,7 @@ const struct strata_algorithm strata_node_gather = {
     .name = "node_gather",
     .collectives = 1u << STRATA_GATHER | 1u << STRATA_GATHERV,
     .level = STRATA_NODE_AWARE,
+    .outward = true,
     .goes_ahead = true,
     .summary = "blocks in shared memory, and a flat gather of whole nodes between leaders",
     .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",

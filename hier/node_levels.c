@@ -200,6 +200,7 @@ const struct strata_algorithm strata_node_levels = {
     .name = "node_levels",
     .collectives = 1u << STRATA_BCAST | 1u << STRATA_REDUCE | 1u << STRATA_ALLREDUCE,
     .level = STRATA_NODE_AWARE,
+    .outward = true,
     .keeps_order = true,
     .summary = "up and down a tree by cache, domain and package, and between node leaders",
     .paper = "Katevenis, Ploumidis and Marazakis, XHC, CLUSTER 2022",

@@ -12,6 +12,7 @@ const struct strata_algorithm strata_node_reduce = {
     .name = "node_reduce",
     .collectives = 1u << STRATA_REDUCE,
     .level = STRATA_NODE_AWARE,
+    .outward = true,
     .keeps_order = true,
     .left_fold = true,
     .goes_ahead = true,

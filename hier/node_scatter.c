@@ -172,6 +172,7 @@ const struct strata_algorithm strata_node_scatter = {
     .name = "node_scatter",
     .collectives = 1u << STRATA_SCATTER | 1u << STRATA_SCATTERV,
     .level = STRATA_NODE_AWARE,
+    .outward = true,
     .goes_ahead = true,
     .summary = "a flat scatter of whole nodes between leaders, whose slots the others copy out",
     .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",

@@ -19,6 +19,7 @@ struct search {
     double classic;
     double exact;     /* the part of these seconds that is certain */
     bool nodes_known; /* its cost knows the nodes */
+    bool automatic;   /* nobody names the algorithm */
 };
 
 /* Ranks of a node share its ports. */
@@ -92,6 +93,16 @@ static void note_theirs(struct search *s, const struct strata_algorithm *algorit
     }
 }
 
+/* Whether MPI libraries send the call's messages ahead, so that a program ends whose ranks call on
+ * several communicators in another order each (docs/compatibility.md). It has to end with Strata,
+ * too. Same bits and plans for several endpoints take any algorithm. */
+static bool may_cross(const struct search *s)
+{
+    const struct strata_problem *p = &s->problem;
+    return strata_collective_rooted(p->collective) && p->block_bytes <= STRATA_SENT_AHEAD &&
+           !p->nonblocking && !p->left_fold && !p->plans_only && s->automatic;
+}
+
 /* The number of parameters that have their automatic value. */
 static int plainness(const struct strata_algorithm *algorithm, const int *parameter)
 {
@@ -127,6 +138,10 @@ static void try_candidate(struct search *s, const struct strata_algorithm *algor
     s->candidates++;
     if (is_theirs(s, algorithm)) {
         note_theirs(s, algorithm);
+    }
+    if (may_cross(s) && !strata_algorithm_outward(algorithm, &s->problem)) {
+        s->refusal = "calls on crossed communicators might stand still";
+        return;
     }
     if (is_better(s, algorithm, seconds)) {
         s->best->seconds = seconds;
@@ -287,6 +302,7 @@ static void take_cheapest(struct search *s)
 {
     struct strata_selection *best = s->best;
     const char *limit = s->problem.messages_only ? " without node memory" : "";
+    s->automatic = true;
     try_algorithms(s, false);
     if (!best->choice.algorithm) {
         try_algorithms(s, true);
@@ -359,7 +375,8 @@ bool strata_select_algorithm(const struct strata_algorithm *row,
                              const struct strata_machine *machine,
                              struct strata_selection *selection)
 {
-    struct search s = {.problem = *problem, .machine = machine, .best = selection};
+    struct search s = {
+        .problem = *problem, .machine = machine, .automatic = true, .best = selection};
     *selection = (struct strata_selection){.seconds = 0};
     try_algorithm(&s, row);
     return selection->choice.algorithm != NULL;

@@ -48,4 +48,8 @@ enum { STRATA_SEGMENT_KIB = 128 };
  * time. */
 #define STRATA_CLEARLY_LESS 0.9
 
+/* Bytes of a vector or block that MPI libraries send ahead at most, before the receiver asks for
+ * it: docs/compatibility.md. */
+enum { STRATA_SENT_AHEAD = 4096 };
+
 #endif

@@ -35,7 +35,7 @@ static int begin_pass(struct checker *k, struct check_rank *me)
  * move. */
 static int move(struct checker *k, struct check_rank *me)
 {
-    if (me->call >= k->ncalls) {
+    if (me->call >= k->ncalls || me->rank == k->options->absent - 1) {
         return CHECK_BLOCKED;
     }
     const struct strata_step *step = strata_cursor_step(&me->cursor);
@@ -135,6 +135,12 @@ static int run(struct checker *k)
     k->random = k->options->seed;
     int schedule = k->options->schedule;
     int status = schedule ? run_skewed(k, schedule == 2) : run_random(k);
+    for (int r = 0; r < k->ranks && k->options->ended; r++) {
+        k->options->ended[r] = k->rank[r].call >= k->ncalls;
+    }
+    if (k->options->absent) {
+        return status;
+    }
     for (int r = 0; r < k->ranks && !status; r++) {
         if (k->rank[r].call < k->ncalls) {
             return strata_check_deadlock(k);
@@ -162,7 +168,9 @@ static int describe_calls(struct checker *k, const struct strata_plan *const *co
         struct check_call *call = &k->calls[c];
         call->plans = calls[c];
         call->common = call->plans[0];
-        call->direct_in_8 = direct_in_8[check_mix(k->options->seed + 977u * (unsigned)c) & 3];
+        call->direct_in_8 = k->options->absent
+                                ? 0
+                                : direct_in_8[check_mix(k->options->seed + 977u * (unsigned)c) & 3];
         bool blocks = call->common && strata_plan_over_blocks(call->common);
         k->clocks = k->clocks || (call->common && strata_check_is_barrier(call->common));
         k->any_items = k->any_items || (call->common && !blocks);

@@ -47,6 +47,10 @@ struct strata_check {
     /* The interleaving. 0: random. 1: each rank runs as far as it can, low ranks first, so members
      * are skewed by a whole call. 2: the same, high ranks first. */
     int schedule;
+    /* 0: all ranks begin. Otherwise rank absent - 1 never does. No rank is reported as standing
+     * still then, nor any message as left over. Blocks are taken to be short: none is exposed. */
+    int absent;
+    bool *ended; /* NULL, or [ranks]: set to whether each rank ended all calls */
 };
 
 /* Checks a sequence of calls on one communicator. calls[c][r] is rank r's plan of call c. All calls

@@ -103,14 +103,16 @@ static int leave_call(struct checker *k, struct check_rank *me)
 }
 
 /* A rank that exposes blocks waits: in plans over items for the members that it exposes blocks to,
- * in others until all members have left. */
+ * in others until all members have left. Where a rank is absent, blocks are short enough not to be
+ * exposed. */
 static int get_back(struct checker *k, struct check_rank *me)
 {
     if (!over_blocks(me)) {
         return strata_check_told(k, me);
     }
     int status = STRATA_OK;
-    if (plan_of(me)->blocks.exposes || strata_check_direct_exposed(k, me)) {
+    bool exposes = plan_of(me)->blocks.exposes && !k->options->absent;
+    if (exposes || strata_check_direct_exposed(k, me)) {
         status = strata_check_call_departed(k, me);
     }
     return status ? status : strata_check_exposed_end(k, me);

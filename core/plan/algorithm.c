@@ -34,6 +34,20 @@ bool strata_algorithm_folds_as_asked(const struct strata_algorithm *algorithm,
                               : algorithm->level != STRATA_FLAT || !algorithm->left_fold;
 }
 
+bool strata_algorithm_outward(const struct strata_algorithm *algorithm,
+                              const struct strata_problem *problem)
+{
+    bool alone = problem->topology->nodes == problem->topology->ranks;
+    bool outward = algorithm->outward;
+    for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
+        const struct strata_parameter *p = &algorithm->parameters[i];
+        int value = problem->parameter[i];
+        outward = outward && (!p->algorithm || p->algorithm(value)->outward) &&
+                  (p->outward == 0 || value <= p->outward || alone);
+    }
+    return outward;
+}
+
 const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
                                      const struct strata_problem *problem)
 {

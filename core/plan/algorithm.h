@@ -94,6 +94,10 @@ struct strata_algorithm {
     /* Reductions that combine from left to right: of more than two ranks each begins with another
      * one's operand where the operator commutes and no left fold is asked for. */
     bool begins_apart;
+    /* Rooted collectives: a rank waits only for ranks nearer to the root in the order of ranks (in
+     * a gather and a reduce, farther from it), as in the trees of MPI libraries. Selection takes no
+     * others for short calls: docs/decisions/crossed-calls.md. */
+    bool outward;
     bool once;    /* the result lies once in a node: for calls that ask for it */
     bool returns; /* allgather: a rank that has a block may be sent the block again */
     /* Whether, in gatherv and scatterv, no rank passes on a block whose length it does not know. */
@@ -143,6 +147,10 @@ bool strata_algorithm_folds(const struct strata_algorithm *algorithm,
 /* Whether the algorithm's order of combining permits selection to take it. */
 bool strata_algorithm_folds_as_asked(const struct strata_algorithm *algorithm,
                                      const struct strata_problem *problem);
+
+/* Whether it is outward with the problem's parameters. */
+bool strata_algorithm_outward(const struct strata_algorithm *algorithm,
+                              const struct strata_problem *problem);
 
 /* Builds the plan: checks that the algorithm serves the problem, then runs init, build and finish.
  * The plan's name is made from the algorithm and the parameters. */

@@ -23,6 +23,9 @@ struct strata_parameter {
     /* Whether selection tries all choices where there are several nodes, although the parameter has
      * an automatic value for one node. */
     bool across;
+    /* The greatest value with which the algorithm is outward (core/plan/algorithm.h) where nodes
+     * have several ranks; 0: with all. */
+    int outward;
 };
 
 /* The greatest value. */

@@ -39,6 +39,7 @@ const struct strata_algorithm strata_binomial = {
     .name = "binomial",
     .collectives = STRATA_TREE_COLLECTIVES,
     .level = STRATA_FLAT,
+    .outward = true,
     .classic = true,
     .knows_nodes = true,
     .keeps_order = true,

@@ -98,6 +98,7 @@ const struct strata_algorithm strata_linear_rooted = {
     .collectives =
         1u << STRATA_GATHER | 1u << STRATA_GATHERV | 1u << STRATA_SCATTER | 1u << STRATA_SCATTERV,
     .level = STRATA_FLAT,
+    .outward = true,
     .classic = true,
     .no_forwarding = true,
     .summary = "the root exchanges with each rank directly, a window at a time",

@@ -268,6 +268,7 @@ const struct strata_algorithm strata_pipeline = {
     .name = "pipeline",
     .collectives = 1u << STRATA_BCAST | 1u << STRATA_REDUCE,
     .level = STRATA_FLAT,
+    .outward = true,
     .classic = true,
     .knows_nodes = true,
     .keeps_order = true,
