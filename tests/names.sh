@@ -1,5 +1,6 @@
 #!/bin/sh
-# One name, one thing: every header can be included alone, and all of them together. No two files of the library have
+# One name, one thing: every header can be included alone, and all of them together. Where a .c file includes its own
+# header first, the compiler has seen that header alone. No two files of the library have
 # one name, and no two of its structs one tag. One fact, one place: the head of an algorithm's file repeats none of
 # the facts in its row.
 #   names.sh ROOT COMPILER...     the compiler, with what the headers need; prints each violation, exit 1 if there is any
@@ -20,7 +21,10 @@ check() {
     set -- "$@" -std=gnu11 -I "$root" -I "$root/include" -fsyntax-only
     sources "$root" '*.h' include $library tools | sed 's/.*/#include "&"/' >"$folder/together.c"
     rm -f "$folder"/alone*
-    awk -v at="$folder/alone" '{ print $0 "\nextern int none;" >(at NR ".c"); close(at NR ".c") }' "$folder/together.c"
+    sources "$root" '*.c' include $library tools | (cd "$root" && xargs -r grep -H -m 1 '^#include') |
+        sed -n 's/^\(.*\)\.c:\(#include "\1\.h"\)$/\2/p' >"$folder/first"
+    grep -vxFf "$folder/first" "$folder/together.c" |
+        awk -v at="$folder/alone" '{ print $0 "\nextern int none;" >(at NR ".c"); close(at NR ".c") }'
     find "$folder" -name 'alone*.c' -print0 | xargs -0 -P 2 -n 16 "$@" 2>/dev/null || for alone in "$folder"/alone*.c; do
         "$@" "$alone" 2>"$folder/said" || fail "$(head -n 1 "$alone") alone: $(grep -m 1 error "$folder/said")"
     done

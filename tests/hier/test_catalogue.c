@@ -2,8 +2,8 @@
  * all roots up to 16 ranks and a few above, with all choices of its parameters, in place or not,
  * for operators that commute and that do not, in eager and in rendezvous mode; and for some numbers
  * of ranks up to 4096. Rows over items are proved up to 24 ranks here, and in test_check_matrix.c.
- * The short form takes all numbers up to 20 ranks, and some above for each algorithm; all roots up
- * to 8 ranks; and a part of the combinations where an algorithm has many.
+ * The short form takes all numbers up to 20 ranks, for each algorithm some up to 66 and another one
+ * up to 128; all roots up to 8 ranks; and a part of the combinations where an algorithm has many.
  *
  * long: STRATA_TEST_LONG=1
  * sanitized: long
@@ -93,13 +93,21 @@ static void prove_all(const struct catalogue_case *c, struct random *r, void *ar
     }
 }
 
+/* Half of the time of the short form would go into numbers above 66. */
+static bool takes_ranks(int ranks, int index)
+{
+    enum { LAST = 66, MOST = 128 };
+    return ranks <= LAST || long_form() ? long_takes_ranks(ranks, ALL_UP_TO + 4, RANKS_STEP, index)
+                                        : ranks == MOST - index * 7 % (MOST - LAST);
+}
+
 static void prove_ranks(const struct strata_algorithm *algorithm, int index,
                         enum strata_collective collective, struct random *r,
                         struct catalogue_tally *tally)
 {
     int most = algorithm_over_items_for(algorithm, collective) ? 24 : 128;
     for (int ranks = 1; ranks <= most; ranks++) {
-        if (!long_takes_ranks(ranks, ALL_UP_TO + 4, RANKS_STEP, index)) {
+        if (!takes_ranks(ranks, index)) {
             continue;
         }
         bool all = ranks <= ALL_UP_TO;
