@@ -173,6 +173,13 @@ int strata_config_launched_here(void)
     return others_number(text ? text : getenv("MPI_LOCALNRANKS"));
 }
 
+int strata_config_launched(void)
+{
+    const char *text = getenv("OMPI_COMM_WORLD_SIZE");
+    text = text ? text : getenv("PMI_SIZE");
+    return others_number(text ? text : getenv("SLURM_STEP_NUM_TASKS"));
+}
+
 int strata_config_openmp_threads(void)
 {
     return others_number(getenv("OMP_NUM_THREADS"));

@@ -181,6 +181,9 @@ int64_t strata_config_shadows(const struct strata_config *config);
  * mpirun and MPICH's Hydra tell it. 0: the launcher is another one, or there is none. */
 int strata_config_launched_here(void);
 
+/* The number of processes of this MPI job, as these launchers and Slurm's tell it; 0: none does. */
+int strata_config_launched(void);
+
 /* The OpenMP threads of a rank at the outermost level, as OMP_NUM_THREADS gives them; 0: it gives
  * none. */
 int strata_config_openmp_threads(void);

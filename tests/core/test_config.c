@@ -278,6 +278,12 @@ static void test_launched(void **state)
     unsetenv("OMPI_COMM_WORLD_LOCAL_SIZE");
     unsetenv("MPI_LOCALNRANKS");
     assert_int_equal(strata_config_launched_here(), 0);
+    unsetenv("OMPI_COMM_WORLD_SIZE");
+    unsetenv("SLURM_STEP_NUM_TASKS");
+    setenv("PMI_SIZE", "5", 1);
+    assert_int_equal(strata_config_launched(), 5);
+    unsetenv("PMI_SIZE");
+    assert_int_equal(strata_config_launched(), 0);
 }
 
 static void test_first_counts(void **state)

@@ -9,7 +9,7 @@
 
 #include "core/base/config_rows.h"
 #include "core/base/watched.h"
-#include "hier/choice.h"
+#include "hier/setting_texts.h"
 #include "tools/command/command.h"
 #include "tools/command/options.h"
 #include "tools/command/words.h"
@@ -32,18 +32,15 @@ static int set(const struct tool_command *command, const char *variable, const c
     const struct strata_config_row *row = find_row(variable);
     struct strata_diagnostic message = {""};
     struct strata_config config;
-    struct strata_choice choice;
     if (!strata_config_set(&config, row, value)) {
         tool_complain(command, "%s is \"%s\", but allowed is %s (%s)", variable, value,
                       row->allowed, row->meaning);
         return TOOL_WRONG_USE;
     }
-    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-        if (strcmp(strata_collective_info[c].variable, variable) == 0 &&
-            strata_choice_parse(value, (enum strata_collective)c, &choice, &message) != STRATA_OK) {
-            tool_complain(command, "%s: %s", variable, message.text);
-            return TOOL_WRONG_USE;
-        }
+    if (strata_setting_text_check(variable, value, strata_config_launched(), &message) !=
+        STRATA_OK) {
+        tool_complain(command, "%s: %s", variable, message.text);
+        return TOOL_WRONG_USE;
     }
     return setenv(variable, value, 1) == 0 ? TOOL_OK : TOOL_FAILED;
 }
