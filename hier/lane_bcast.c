@@ -138,6 +138,7 @@ const struct strata_algorithm strata_lane_bcast = {
     .scratch_text = "a vector in each place of the leader's slot",
     .parameters = {{.name = "leaders",
                     .outward = 1,
+                    .outward_in_rows = true,
                     .least = 1,
                     .most = 65536,
                     .choices = {1, 2, 3, 4, 8, 16, 32, 64},

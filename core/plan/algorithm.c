@@ -37,13 +37,14 @@ bool strata_algorithm_folds_as_asked(const struct strata_algorithm *algorithm,
 bool strata_algorithm_outward(const struct strata_algorithm *algorithm,
                               const struct strata_problem *problem)
 {
-    bool alone = problem->topology->nodes == problem->topology->ranks;
+    const struct strata_topology *t = problem->topology;
+    bool in_rows = t->row > 0 && t->local_of[problem->root] == 0;
     bool outward = algorithm->outward;
     for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
         const struct strata_parameter *p = &algorithm->parameters[i];
         int value = problem->parameter[i];
         outward = outward && (!p->algorithm || p->algorithm(value)->outward) &&
-                  (p->outward == 0 || value <= p->outward || alone);
+                  (p->outward == 0 || value <= p->outward || (in_rows && p->outward_in_rows));
     }
     return outward;
 }

@@ -23,9 +23,11 @@ struct strata_parameter {
     /* Whether selection tries all choices where there are several nodes, although the parameter has
      * an automatic value for one node. */
     bool across;
-    /* The greatest value with which the algorithm is outward (core/plan/algorithm.h) where nodes
-     * have several ranks; 0: with all. */
+    /* The greatest value with which the algorithm is outward (core/plan/algorithm.h); 0: with all.
+     * And whether it is so with all where the root is the first rank of its node and the ranks of a
+     * node follow each other. */
     int outward;
+    bool outward_in_rows;
 };
 
 /* The greatest value. */

@@ -52,6 +52,7 @@ const struct strata_algorithm strata_knomial = {
                     .least = 2,
                     .most = 1024,
                     .outward = 2,
+                    .outward_in_rows = true,
                     .choices = {3, 4, 8, 16},
                     .meaning = "base of the ranks' digits"}},
     .applicable = applicable,
