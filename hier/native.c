@@ -52,6 +52,7 @@ const struct strata_algorithm strata_native = {
     .name = "native",
     .collectives = (1u << STRATA_COLLECTIVE_COUNT) - 1,
     .level = STRATA_MPI,
+    .outward = true,
     .knows_nodes = true,
     .summary = "MPI's own collective, untouched",
     .paper = "the MPI library's",

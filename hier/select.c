@@ -94,8 +94,9 @@ static void note_theirs(struct search *s, const struct strata_algorithm *algorit
 }
 
 /* Whether MPI libraries send the call's messages ahead, so that a program ends whose ranks call on
- * several communicators in another order each (docs/compatibility.md). It has to end with Strata,
- * too. Same bits and plans for several endpoints take any algorithm. */
+ * several communicators in another order each (docs/compatibility.md). They have outward algorithms
+ * for these calls, and Strata takes no others, unless the same bits are asked for, or several
+ * endpoints are one rank. */
 static bool may_cross(const struct search *s)
 {
     const struct strata_problem *p = &s->problem;
@@ -134,14 +135,14 @@ static void try_candidate(struct search *s, const struct strata_algorithm *algor
         s->refusal = reason;
         return;
     }
+    if (may_cross(s) && !strata_algorithm_outward(algorithm, &s->problem)) {
+        s->refusal = "calls on crossed communicators might stand still";
+        return;
+    }
     double seconds = cost(s, algorithm, s->machine);
     s->candidates++;
     if (is_theirs(s, algorithm)) {
         note_theirs(s, algorithm);
-    }
-    if (may_cross(s) && !strata_algorithm_outward(algorithm, &s->problem)) {
-        s->refusal = "calls on crossed communicators might stand still";
-        return;
     }
     if (is_better(s, algorithm, seconds)) {
         s->best->seconds = seconds;

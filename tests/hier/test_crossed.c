@@ -247,7 +247,7 @@ static int outward_on(struct instance *x, enum strata_collective collective)
         bool down = collective == STRATA_BCAST || collective == STRATA_SCATTER ||
                     collective == STRATA_SCATTERV;
         struct crossing c = {.ranks = x->topology->ranks};
-        if (row->collectives >> collective & 1 && row->outward) {
+        if (row->collectives >> collective & 1 && row->outward && row->level != STRATA_MPI) {
             x->problem.collective = collective;
             x->problem.commutative = collective == STRATA_REDUCE;
             x->problem.block_bytes = 64;
