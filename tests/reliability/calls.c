@@ -159,13 +159,31 @@ static MPI_Comm duplicate(void)
     return comm;
 }
 
+#ifdef PRELOADED
+/* Makes Strata forget what it keeps of a freed communicator: it does when ranks in another order
+ * get a communicator that is served. */
+static void forget(void)
+{
+    enum { UNTIL_ATTACHED = 2 };
+    MPI_Comm reversed;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+    for (int i = 0; i < UNTIL_ATTACHED; i++) {
+        MPI_Barrier(reversed);
+    }
+    MPI_Comm_free(&reversed);
+}
+#endif
+
 /* Frees the communicator, and all that Strata keeps for the next one of its ranks. */
 static void leave(MPI_Comm *comm)
 {
-#ifndef PRELOADED
-    strata_comm_detach(*comm);
-#endif
+#ifdef PRELOADED
     MPI_Comm_free(comm);
+    forget();
+#else
+    strata_comm_detach(*comm);
+    MPI_Comm_free(comm);
+#endif
 }
 
 static int of_all(int value, MPI_Op op)

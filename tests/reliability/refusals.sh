@@ -34,16 +34,17 @@ if [ "$3" = measured ]; then
     refused message 12 "a message refused while ranks measure" node:1 "$calls"
     exit $failed
 fi
+# Under the preload library a process maps memory once. The k-th of these mappings is refused in disturbances.sh, a job
+# for each k.
 if [ "$form" = short ]; then
-    refused alloc 100 "an allocation refused" node:1 "$calls"
-    refused map 8 "a mapping or file refused" node:2 "$calls"
-    refused alloc 5 "an allocation refused, preload" node:2 "${calls}_preloaded" "$preload"
+    refused alloc 240 "an allocation refused" node:1 "$calls"
+    refused map 11 "a mapping or file refused" node:2 "$calls"
+    refused alloc 180 "an allocation refused, preload" node:1 "${calls}_preloaded" "$preload"
 else
     for topology in node:1 node:2; do
-        refused alloc 100 "an allocation refused" $topology "$calls"
-        refused map 8 "a mapping or file refused" $topology "$calls"
-        refused alloc 5 "an allocation refused, preload" $topology "${calls}_preloaded" "$preload"
-        refused map 1 "a mapping or file refused, preload" $topology "${calls}_preloaded" "$preload"
+        refused alloc 190 "an allocation refused" $topology "$calls"
+        refused map 11 "a mapping or file refused" $topology "$calls"
+        refused alloc 150 "an allocation refused, preload" $topology "${calls}_preloaded" "$preload"
     done
     refused message 10 "a message refused" node:2 "$calls"
 fi
