@@ -18,7 +18,8 @@
  * comes with the STEP-th step, or WAITS calls later, which may be looks, yields and sleeps. The
  * other faults count calls of their own kind, and come with the STEP-th. A program that knows this
  * library sets the place itself, by faulting_arm, and asks whether it was reached, by
- * faulting_disarm. */
+ * faulting_disarm. Where FAULTING has set it, each rank to which it comes prints "the fault has
+ * come". */
 #define _GNU_SOURCE
 #include "tests/reliability/faulting.h"
 
@@ -54,6 +55,7 @@ static uintptr_t first, last; /* Strata's code */
 static enum fault armed;
 static long step, waits; /* until the fault */
 static bool come;
+static volatile sig_atomic_t tells; /* FAULTING has set the place, and nothing was printed yet */
 
 /* Strata's library, or else the program that it is linked into. */
 static int find_strata(struct dl_phdr_info *object, size_t bytes, void *none)
@@ -86,9 +88,22 @@ static void stand_still(void)
     waitpid(child, NULL, 0);
 }
 
+/* A handler of signals may call it. */
+static void tell(void)
+{
+    static const char line[] = "the fault has come\n";
+    const int error = errno;
+    if (tells) {
+        tells = 0;
+        (void)!write(STDERR_FILENO, line, sizeof line - 1);
+    }
+    errno = error;
+}
+
 static void strike(void)
 {
     come = true;
+    tell();
     if (armed == KILL) {
         raise(SIGKILL);
     }
@@ -123,6 +138,7 @@ static bool meets(enum fault kind, const void *caller)
         return false;
     }
     come = true;
+    tell();
     return kind == READ || step-- == 1; /* the others: once */
 }
 
@@ -151,14 +167,15 @@ SEEN bool faulting_disarm(void)
     return come;
 }
 
-static void nothing(int signal)
+static void tell_tick(int signal)
 {
     (void)signal;
+    tell();
 }
 
 static void tick(bool go_on)
 {
-    const struct sigaction action = {.sa_handler = nothing, .sa_flags = go_on ? SA_RESTART : 0};
+    const struct sigaction action = {.sa_handler = tell_tick, .sa_flags = go_on ? SA_RESTART : 0};
     const struct itimerval each = {{0, 1000}, {0, 1000}};
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &each, NULL);
@@ -174,6 +191,7 @@ static void begin(void)
         (rank >= 0 && rank != atol(me))) {
         return;
     }
+    tells = 1;
     if (strncmp(kind, "tick", 4) == 0) {
         tick(kind[4] == 's');
     } else {

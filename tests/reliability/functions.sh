@@ -90,6 +90,9 @@ try() {
     look "$name"
 }
 
+# came RANKS: the fault of FAULTING has come in the last job, on at least so many ranks.
+came() { [ "$(grep -c 'the fault has come' "$work/said")" -ge "$1" ]; }
+
 # end KIND
 end() {
     echo "$1 $tried $lost $hung $crashed $left"
