@@ -14,6 +14,16 @@ pairs() {
         $1 == "level" && $2 == "node-aware" { n = split(served, each, " "); for (i = 1; i <= n; i++) print each[i] ":" name }'
 }
 
+# was_killed: the last job ended because a rank was killed. Open MPI's launcher says so by 128 and the signal, MPICH's by
+# the signal; that gives many codes where ranks are on several hosts.
+was_killed() {
+    case $mpi,$HOSTS_COUNT in
+    openmpi,*) [ "$got" -eq 137 ] ;;
+    *,1) [ "$got" -eq 9 ] ;;
+    *) [ "$got" -ne 0 ] && came 1 ;;
+    esac
+}
+
 # strike WAY PAIR SEED FAULT: one job. The program that is not told the algorithm has it from the environment.
 strike() {
     way=$1 pair=$2 seed=$3 fault=$4 first=$faulting
@@ -33,7 +43,7 @@ strike() {
     esac
     try "$pair, $way, rank ${fault%%,*} at step ${fault#*,}" 20 env LD_PRELOAD="$first${LD_PRELOAD:+:$LD_PRELOAD}" \
         FAULTING="kill,$fault" "$forced" "$@" --seed "$seed"
-    [ "$got" -ne 0 ] || { lost=$((lost + 1)); echo "$pair: nobody was killed" >&2; }
+    was_killed || { lost=$((lost + 1)); echo "$pair: nobody was killed, exit code $got" >&2; }
 }
 
 if [ -z "${3:-}" ]; then
