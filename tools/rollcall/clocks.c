@@ -25,7 +25,7 @@ double roll_seconds(const struct roll_clock *clock, uint64_t ticks)
 
 static double rate(struct strata_record_stamp first, struct strata_record_stamp last)
 {
-    return (double)(last.nanoseconds - first.nanoseconds) / billion /
+    return ((double)last.nanoseconds - (double)first.nanoseconds) / billion /
            (double)(last.ticks - first.ticks);
 }
 

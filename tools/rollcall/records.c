@@ -10,6 +10,19 @@
 
 #include "tools/rollcall/rollcall.h"
 
+static bool ends(const char *text, size_t size)
+{
+    return memchr(text, '\0', size);
+}
+
+/* Whether it is a file of this version, and holds what was there before its first word was. */
+static bool is_record(const struct strata_record *r)
+{
+    return memcmp(r->magic, STRATA_RECORD_MAGIC, sizeof STRATA_RECORD_MAGIC) == 0 &&
+           r->bytes == sizeof *r && r->rank >= 0 && r->rank < r->ranks && r->ranks_here >= 0 &&
+           ends(r->host, sizeof r->host) && ends(r->program, sizeof r->program);
+}
+
 static const struct strata_record *map(const char *path)
 {
     struct stat info;
@@ -27,8 +40,7 @@ static const struct strata_record *map(const char *path)
         return NULL;
     }
     const struct strata_record *record = memory;
-    if (memcmp(record->magic, STRATA_RECORD_MAGIC, sizeof STRATA_RECORD_MAGIC) != 0 ||
-        record->bytes != sizeof *record) {
+    if (!is_record(record)) {
         munmap(memory, sizeof *record);
         return NULL;
     }
@@ -63,11 +75,15 @@ static void find_state(struct roll_rank *rank)
 static const char *server_of(const struct strata_record *record, uint32_t served)
 {
     const uint32_t known = atomic_load_explicit(&record->algorithms, memory_order_acquire);
-    return served == STRATA_RECORD_NATIVE ? "MPI's own"
-           : served >= STRATA_RECORD_FIRST_ALGORITHM && served < known &&
-                   served < STRATA_RECORD_ALGORITHMS
-               ? record->algorithm[served].name
-               : NULL;
+    if (served == STRATA_RECORD_NATIVE) {
+        return "MPI's own";
+    }
+    if (served < STRATA_RECORD_FIRST_ALGORITHM || served >= known ||
+        served >= STRATA_RECORD_ALGORITHMS) {
+        return NULL;
+    }
+    const struct strata_record_algorithm *a = &record->algorithm[served];
+    return ends(a->name, sizeof a->name) ? a->name : NULL;
 }
 
 /* The rank of MPI_COMM_WORLD that this one of a communicator is; of an intercommunicator one of the

@@ -14,7 +14,8 @@ static const struct strata_record_module *find_module(const struct strata_record
     const struct strata_record_module *found = NULL;
     for (uint32_t i = 0; i < record->modules && i < STRATA_RECORD_MODULES; i++) {
         const struct strata_record_module *m = &record->module[i];
-        found = address > m->begin && address <= m->end ? m : found;
+        const bool holds = address > m->begin && address <= m->end;
+        found = holds && memchr(m->path, '\0', sizeof m->path) ? m : found;
     }
     return found;
 }
@@ -82,20 +83,20 @@ static void find_site(const struct strata_record *record, uint64_t address, char
     }
 }
 
-/* Ranks call from few places, so their answers are kept. Where code lies is each rank's own. */
+/* Ranks call from few places, so their answers are kept, longer than the files are mapped. Where
+ * code lies is each rank's own. */
 const char *roll_site(const struct strata_record *record, uint64_t address, char *text)
 {
     enum { KEPT = 64 };
     static struct kept {
-        const struct strata_record_module *module;
         uint64_t offset;
-        char text[ROLL_TEXT];
+        char path[STRATA_RECORD_PATH], text[ROLL_TEXT]; /* no path: not used yet */
     } kept[KEPT];
     static int next;
     const struct strata_record_module *m = find_module(record, address);
     for (int i = 0; m && i < KEPT; i++) {
         const struct kept *k = &kept[i];
-        if (k->module && k->offset == address - m->base && strcmp(k->module->path, m->path) == 0) {
+        if (k->path[0] && k->offset == address - m->base && strcmp(k->path, m->path) == 0) {
             snprintf(text, ROLL_TEXT, "%s", k->text);
             return text;
         }
@@ -103,7 +104,7 @@ const char *roll_site(const struct strata_record *record, uint64_t address, char
     find_site(record, address, text);
     if (m) {
         struct kept *k = &kept[next++ % KEPT];
-        k->module = m;
+        snprintf(k->path, sizeof k->path, "%s", m->path);
         k->offset = address - m->base;
         snprintf(k->text, sizeof k->text, "%s", text);
     }
