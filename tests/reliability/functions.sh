@@ -28,14 +28,19 @@ on_hosts() {
         "$hosts" run --hosts "$(echo "$list" | tr , '\n' | wc -l)" --ranks "$list" --mpi none -- "$script" "$build" "$form" "$@" || failed=1
 }
 
-# Files of shared memory and temporary ones, of all hosts; those of hosts.sh are there from the start.
+# Files of shared memory and temporary ones, of all hosts, which are "HOST PATH"; those of hosts.sh are there from the
+# start. Files that have no name, as Strata's have, are in "HOST KB", what is used of /dev/shm.
 files() {
     number=1
     while [ "$number" -le "$HOSTS_COUNT" ]; do
-        "$(dirname "$hosts")/inside.sh" on host$number / find /dev/shm -mindepth 1 | sed "s/^/host$number /"
+        "$(dirname "$hosts")/inside.sh" on host$number / \
+            sh -c 'find /dev/shm -mindepth 1; df --output=used -k /dev/shm | tail -n 1 | tr -d " "' | sed "s/^/host$number /"
         number=$((number + 1))
     done | sort
 }
+
+# memory FILE: the KB of all hosts, of what `files` told.
+memory() { awk '$2 !~ "/" { sum += $2 } END { print sum + 0 }' "$1"; }
 
 # Processes that still run one of the programs of this build.
 ranks() {
@@ -53,15 +58,21 @@ begin() {
 # look NAME: what stays after the job, and takes it away.
 look() {
     patience=60
-    while [ -n "$(ranks)" ] && [ $patience -gt 0 ]; do
+    while
+        still=$(ranks)
+        [ -n "$still" ] || files >"$work/now"
+        [ -n "$still" ] || [ "$(memory "$work/now")" -gt "$(memory "$work/before")" ]
+    do
         patience=$((patience - 1))
+        [ $patience -gt 0 ] || break
         sleep 0.1
     done
-    still=$(ranks)
-    files | comm -13 "$work/before" - >"$work/left"
-    if [ -n "$still" ] || [ -s "$work/left" ]; then
+    [ -z "$still" ] || files >"$work/now"
+    more=$(($(memory "$work/now") - $(memory "$work/before")))
+    grep / "$work/now" | comm -13 "$work/before" - >"$work/left"
+    if [ -n "$still" ] || [ -s "$work/left" ] || [ $more -gt 0 ]; then
         left=$((left + 1))
-        echo "$1: left behind: ${still:+processes $still }$(tr '\n' ' ' <"$work/left")" >&2
+        echo "$1: left behind: ${still:+processes $still }$more KB $(tr '\n' ' ' <"$work/left")" >&2
         # shellcheck disable=SC2086 # several numbers
         [ -z "$still" ] || kill -KILL $still 2>/dev/null
         while read -r host file; do "$(dirname "$hosts")/inside.sh" on "$host" / rm -rf "$file"; done <"$work/left"

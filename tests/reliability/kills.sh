@@ -3,7 +3,7 @@
 # of a call, or while the rank waits. The program repeats random calls of one collective with one algorithm for ever. Two
 # more programs repeat calls of all collectives, one of which has the algorithm: one that does not know of Strata, under
 # the preload library, and one whose threads are members. The job must end, as the launcher sees to it. No rank may spin
-# on, see a wrong byte or crash, and no file may stay.
+# on, see a wrong byte or crash, and no file and no shared memory may stay.
 #   kills.sh BUILD short|long
 set -u
 . "$(dirname "$0")/functions.sh"
