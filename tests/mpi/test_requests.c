@@ -7,7 +7,7 @@
  * run: 1,2
  * run: 2 -- threads
  * long: 2 STRATA_PROGRESS=always -- threads
- * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 8
+ * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 15
  * long: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 100
  * run: 2 -- 40 unattached
  * long: 2 -- 100 unattached
