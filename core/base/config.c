@@ -167,17 +167,27 @@ static int others_number(const char *text)
     return count > 0 && count < INT_MAX ? (int)count : 0;
 }
 
+/* The value of the first of these variables that is set, up to a NULL; NULL: none is. */
+static const char *first_given(const char *const *names)
+{
+    const char *text = NULL;
+    while (!text && *names) {
+        text = getenv(*names++);
+    }
+    return text;
+}
+
 int strata_config_launched_here(void)
 {
-    const char *text = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-    return others_number(text ? text : getenv("MPI_LOCALNRANKS"));
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", NULL};
+    return others_number(first_given(names));
 }
 
 int strata_config_launched(void)
 {
-    const char *text = getenv("OMPI_COMM_WORLD_SIZE");
-    text = text ? text : getenv("PMI_SIZE");
-    return others_number(text ? text : getenv("SLURM_STEP_NUM_TASKS"));
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS",
+                                        NULL};
+    return others_number(first_given(names));
 }
 
 int strata_config_openmp_threads(void)
@@ -209,11 +219,8 @@ int64_t strata_config_shadows(const struct strata_config *config)
 bool strata_config_launched_first(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
-                                        "SLURM_PROCID"};
-    const char *text = NULL;
-    for (size_t i = 0; !text && i < sizeof names / sizeof *names; i++) {
-        text = getenv(names[i]);
-    }
+                                        "SLURM_PROCID", NULL};
+    const char *text = first_given(names);
     return !text || strcmp(text, "0") == 0;
 }
 
