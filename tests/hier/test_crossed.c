@@ -23,7 +23,7 @@
 
 enum { MOST = 16, PLANS = 64 };
 
-/* Who waits for whom in one plan: bit y of waits[x] says that rank x does not end unless rank y
+/* Who waits for whom in one plan: bit y of entry x says that rank x does not end unless rank y
  * begins. */
 struct waits {
     char name[120];
@@ -74,15 +74,14 @@ static void without(struct waits *w, const struct strata_plan *const *plans, int
     }
 }
 
-static void add_plans(struct crossing *c, const struct strata_problem *asked,
-                      const struct strata_selection *s)
+/* The plans of an algorithm with the problem's parameters. */
+static void add_plans(struct crossing *c, struct strata_problem problem,
+                      const struct strata_algorithm *row)
 {
     struct strata_plan *plans[MOST] = {NULL};
-    struct strata_problem problem = *asked;
     struct strata_diagnostic message = {""};
-    memcpy(problem.parameter, s->choice.parameter, sizeof problem.parameter);
     for (problem.rank = 0; problem.rank < c->ranks; problem.rank++) {
-        if (strata_algorithm_plan(s->choice.algorithm, &problem, &plans[problem.rank], &message)) {
+        if (strata_algorithm_plan(row, &problem, &plans[problem.rank], &message)) {
             fail_msg("%s: %s", c->about, message.text);
         }
     }
@@ -108,15 +107,15 @@ static const struct waits *plan_of(const struct crossing *c, int x, int y)
     return NULL;
 }
 
-/* Rank `last` is reached from rank `first` by way of ranks next[]. */
-static void fail_by(const struct crossing *c, int first, int last, const int *next)
+/* The circle goes from the goal by way of ranks next[] back to it. */
+static void fail_by(const struct crossing *c, int goal, const int *next)
 {
     char text[1200];
     int length = snprintf(text, sizeof text, "%s: ranks wait in a circle", c->about);
-    for (int x = first, y = next[first]; length < (int)sizeof text - 200; y = next[x = y]) {
+    for (int x = goal, y = next[goal]; length < (int)sizeof text - 200; y = next[x = y]) {
         length += snprintf(text + length, sizeof text - (size_t)length,
                            "\n  rank %d for rank %d: %s", x, y, plan_of(c, x, y)->name);
-        if (y == last) {
+        if (y == goal) {
             break;
         }
     }
@@ -137,7 +136,7 @@ static void require_no_circle(const struct crossing *c)
                 }
             }
             if (next[goal] >= 0) {
-                fail_by(c, goal, goal, next);
+                fail_by(c, goal, next);
             }
             if (from == to) {
                 break;
@@ -162,24 +161,30 @@ static void add_sizes(struct crossing *c, struct strata_problem *problem,
         problem->most_bytes = problem->capacity.longest = (size_t)sizes[i];
         assert_int_equal(strata_select(&open, problem, machine, &s), STRATA_OK);
         if (s.choice.algorithm->level != STRATA_MPI) {
-            add_plans(c, problem, &s);
+            memcpy(problem->parameter, s.choice.parameter, sizeof problem->parameter);
+            add_plans(c, *problem, s.choice.algorithm);
         }
     }
 }
 
+static bool is_of_root(int collective, bool down)
+{
+    return strata_collective_info[collective].root == (down ? 'i' : 'o');
+}
+
+/* All collectives from the root, down the tree, or all to it. */
 static void cross(struct instance *x, const struct strata_machine *machine, bool down)
 {
-    static const enum strata_collective from_root[] = {STRATA_BCAST, STRATA_SCATTER,
-                                                       STRATA_SCATTERV},
-                                        to_root[] = {STRATA_REDUCE, STRATA_GATHER, STRATA_GATHERV};
     struct crossing c = {.ranks = x->topology->ranks};
     snprintf(c.about, sizeof c.about, "%s, %d ranks on %d nodes, root %d", machine->name, c.ranks,
              x->topology->nodes, x->problem.root);
     add_binomial(&c, x->problem.root, down);
-    for (int i = 0; i < 3; i++) {
-        x->problem.collective = down ? from_root[i] : to_root[i];
-        x->problem.commutative = x->problem.collective == STRATA_REDUCE;
-        add_sizes(&c, &x->problem, machine);
+    for (int i = 0; i < STRATA_COLLECTIVE_COUNT; i++) {
+        if (is_of_root(i, down)) {
+            x->problem.collective = (enum strata_collective)i;
+            x->problem.commutative = x->problem.collective == STRATA_REDUCE;
+            add_sizes(&c, &x->problem, machine);
+        }
     }
     require_no_circle(&c);
 }
@@ -209,12 +214,9 @@ static void test_no_circle(void **state)
         struct instance x = instance_of(of[i].topology, of[i].ranks);
         assert_int_equal(instance_divide(&x, 1 << 24, 8192, 4, false), STRATA_OK);
         for (int m = 0; (machine = strata_machine_at(m)); m++) {
-            struct strata_machine crowded = *machine;
+            const struct strata_sharing sharing = {.ranks = of[i].ranks, .native_turn = 4e-3};
+            struct strata_machine crowded = strata_machine_of_nodes(machine, of[i].ranks, sharing);
             cross_on(&x, machine);
-            snprintf(crowded.name, sizeof crowded.name, "%.20s, crowded", machine->name);
-            crowded.cores = 1;
-            crowded.contenders = of[i].ranks;
-            crowded.native_turn = 4e-3;
             cross_on(&x, &crowded);
         }
         instance_fini(&x);
@@ -226,14 +228,12 @@ static void test_no_circle(void **state)
 static void add_outward(struct crossing *c, const struct instance *x,
                         const struct strata_algorithm *row, struct random *r)
 {
-    struct strata_selection s = {.choice = {.algorithm = row}};
     struct instance y = *x;
     for (int i = 0; i < 8; i++) {
         instance_parameters(&y, r, row);
         if (strata_algorithm_outward(row, &y.problem) &&
             !strata_algorithm_refusal(row, &y.problem)) {
-            memcpy(s.choice.parameter, y.problem.parameter, sizeof s.choice.parameter);
-            add_plans(c, &y.problem, &s);
+            add_plans(c, y.problem, row);
         }
     }
 }
@@ -244,8 +244,6 @@ static int outward_on(struct instance *x, enum strata_collective collective)
     const struct strata_algorithm *row;
     int found = 0;
     for (int i = 0; (row = strata_registry_at(i)); i++) {
-        bool down = collective == STRATA_BCAST || collective == STRATA_SCATTER ||
-                    collective == STRATA_SCATTERV;
         struct crossing c = {.ranks = x->topology->ranks};
         if (row->collectives >> collective & 1 && row->outward && row->level != STRATA_MPI) {
             x->problem.collective = collective;
@@ -254,7 +252,7 @@ static int outward_on(struct instance *x, enum strata_collective collective)
             x->problem.most_bytes = x->problem.capacity.longest = 64;
             snprintf(c.about, sizeof c.about, "%s, %d ranks on %d nodes", row->name, c.ranks,
                      x->topology->nodes);
-            add_binomial(&c, 0, down);
+            add_binomial(&c, 0, is_of_root(collective, true));
             add_outward(&c, x, row, &r);
             require_no_circle(&c);
             found += c.count - 1;
@@ -267,16 +265,16 @@ static int outward_on(struct instance *x, enum strata_collective collective)
 static void test_outward(void **state)
 {
     (void)state;
-    static const enum strata_collective rooted[] = {STRATA_BCAST,    STRATA_REDUCE, STRATA_SCATTER,
-                                                    STRATA_SCATTERV, STRATA_GATHER, STRATA_GATHERV};
     for (int ranks = 2; ranks <= MOST; ranks += 1 + ranks / 4) {
         for (int nodes = 1; nodes <= ranks; nodes += 1 + nodes / 3) {
             char text[16];
             snprintf(text, sizeof text, "node:%d", nodes);
             struct instance x = instance_of(text, ranks);
             assert_int_equal(instance_divide(&x, 1 << 24, 8192, 4, false), STRATA_OK);
-            for (size_t i = 0; i < sizeof rooted / sizeof *rooted; i++) {
-                ASSERT_CMP(outward_on(&x, rooted[i]), >, 0);
+            for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+                if (strata_collective_rooted((enum strata_collective)c)) {
+                    ASSERT_CMP(outward_on(&x, (enum strata_collective)c), >, 0);
+                }
             }
             instance_fini(&x);
         }
