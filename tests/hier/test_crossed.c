@@ -4,7 +4,9 @@
  * root the test takes the plans that selection chooses for all collectives and short sizes. The
  * checker says for each pair of ranks whether one ends its call while the other does not begin.
  * With MPI's binomial tree beside them these plans must not have ranks that wait for each other in
- * a circle. */
+ * a circle.
+ *
+ * sanitized: long */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* alltoallw with datatypes of too many pieces for a map. Blocks are packed as a whole, as bytes,
  * where MPI can count them.
  *
+ * sanitized: long
  * run: 1,3
  * timeout: 60
  */

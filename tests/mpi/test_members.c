@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "strata.h"
+#include "tests/long.h"
 #include "tests/mpi/require.h"
 #include "tests/mpi/soak.h"
 #include "tests/mpi/thread_words.h"
@@ -621,7 +622,7 @@ static void split(bool second)
 int main(int argc, char **argv)
 {
     const char *list = "2", *word = "multiple", *splits = "no";
-    long calls = 120, seed = 1;
+    long calls = LONG_SANITIZED ? 45 : 120, seed = 1;
     for (int i = 1; i + 1 < argc; i += 2) {
         list = strcmp(argv[i], "--threads") == 0 ? argv[i + 1] : list;
         word = strcmp(argv[i], "--level") == 0 ? argv[i + 1] : word;

@@ -16,13 +16,14 @@
 #include "sim/virtual/virtual_run.h"
 #include "tests/algorithms.h"
 #include "tests/assert_cmp.h"
+#include "tests/long.h"
 #include "tests/random.h"
 
 enum {
     MOST_RANKS = 18,
     MOST_BYTES = 200,
     MANY_PASSES = 9000,
-    SEEDS = 12,
+    SEEDS = LONG_SANITIZED ? 3 : 12,
     MOST_SEEDS = 10 * SEEDS,
     TAGS = 8,
     ROWS = 64

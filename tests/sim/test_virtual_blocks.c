@@ -356,6 +356,13 @@ static void every_algorithm_gives_the_expected_bytes(void **state)
     }
 }
 
+/* With sanitizers each world is dear, so the short form takes few numbers of ranks, and may draw no
+ * call that moves the blocks of some nodes in each pass. */
+static bool few(void)
+{
+    return LONG_SANITIZED && !long_form();
+}
+
 static void a_wrong_length_leaves_the_ranks_in_step(void **state)
 {
     (void)state;
@@ -366,7 +373,7 @@ static void a_wrong_length_leaves_the_ranks_in_step(void **state)
             /* of a result that lies once in a node ranks agree on lengths before */
             bool moves =
                 (algorithm->collectives >> c & 1) && c != STRATA_BARRIER && !algorithm->once;
-            for (int ranks = 1; moves && ranks <= WRONG_RANKS; ranks++) {
+            for (int ranks = 1; moves && ranks <= WRONG_RANKS; ranks += few() ? ranks : 1) {
                 for (int wrong = 0; wrong < ranks; wrong++, seed++) {
                     run_trial(seed, i, (enum strata_collective)c, ranks, wrong);
                 }
@@ -392,7 +399,7 @@ static void nothing_was_left_out(void **state)
             }
         }
     }
-    ASSERT_CMP(seen_by_nodes, >, 0);
+    assert_true(seen_by_nodes > 0 || few());
     int least = long_form() ? SEEDS : SEEDS_SHORT;
     ASSERT_CMP(seen_in_place, >, least);
     ASSERT_CMP(seen_ordered, >, least);
