@@ -88,7 +88,7 @@ static void html_row(const char *text, const char *tag, FILE *file)
         size_t length = strcspn(cell, "|");
         char *copy = study_copy(cell, length);
         fprintf(file, "<%s>", tag);
-        study_html_text(file, copy);
+        tool_html_text(file, copy);
         fprintf(file, "</%s>", tag);
         free(copy);
         cell = cell[length] ? cell + length + 1 : NULL;
@@ -110,7 +110,7 @@ void study_answer_html(const struct study_answer *answer, FILE *file)
             html_row(answer->lines[i].text, "td", file);
         } else {
             fputs(open[kind], file);
-            study_html_text(file, answer->lines[i].text);
+            tool_html_text(file, answer->lines[i].text);
             fputs(close[kind], file);
         }
         if (is_table(answer, i) && !is_table(answer, i + 1)) {

@@ -8,28 +8,6 @@
 #include "tools/study/report/report.h"
 #include "tools/study/table/files.h"
 
-void study_html_text(FILE *file, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '>':
-            fputs("&gt;", file);
-            break;
-        case '"':
-            fputs("&quot;", file);
-            break;
-        default:
-            putc(*text, file);
-        }
-    }
-}
-
 static const char style[] =
     ":root{--ink:#1c2733;--soft:#5b6877;--line:#dfe5ec;--page:#f5f7fa;--good:#00704d;"
     "--bad:#a63c00;--none:#5b6877;--accent:#0072b2}\n"
@@ -71,7 +49,7 @@ void study_html_head(FILE *file, const char *title)
           "<meta charset=\"utf-8\"/>\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
           file);
-    study_html_text(file, title);
+    tool_html_text(file, title);
     fprintf(file, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", style);
 }
 

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-void study_html_text(FILE *file, const char *text);
+#include "tools/command/html_text.h"
+
 void study_html_head(FILE *file, const char *title);
 void study_html_foot(FILE *file);
 /* Puts the SVG file into the page, with its identifiers prefixed to differ from those of other

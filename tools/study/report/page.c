@@ -13,7 +13,7 @@
 static void put_element(FILE *file, const char *open, const char *text, const char *close)
 {
     fputs(open, file);
-    study_html_text(file, text);
+    tool_html_text(file, text);
     fputs(close, file);
 }
 
@@ -81,7 +81,7 @@ static void put_runs(FILE *file, const struct study_store *store)
 static void put_lines(FILE *file, const char *text)
 {
     fputs("<details><summary>the points</summary><pre>", file);
-    study_html_text(file, text);
+    tool_html_text(file, text);
     fputs("</pre></details>", file);
 }
 
