@@ -1,7 +1,7 @@
 /* Files of recorders, of a job of two ranks, as `strata rollcall` reads them. A text says what is
  * in them: pieces of a line's number and the line's bytes, numbered through both files; all others
  * are zeros. Whatever they hold, the job is reported, its calls are timed and compared, and its
- * timeline is written. What is printed is lost, and no other program is started. */
+ * timeline and page are written. What is printed is lost, and no other program is started. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <spawn.h>
@@ -70,6 +70,7 @@ static void tell(struct roll_rank *ranks, int count)
         roll_late(&job, "");
         roll_disagreements(&job, "");
         roll_timeline(&job, stdout);
+        roll_page(&job, stdout);
         roll_read_again(&job);
     }
 }

@@ -210,6 +210,26 @@ late() {
     }
 }
 
+# The page of the job: XML, on which the rank is the last one of the call in which others waited longest.
+page() {
+    "$strata" rollcall "$folder/files" --page page.svg || fail "no page"
+    command -v python3 >/dev/null || { echo "without python3 nothing reads the page"; return; }
+    python3 - "$ranks" "$rank" "$(site late)" <<'EOF' || fail "the page"
+import sys, xml.dom.minidom
+ranks, late, site = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+picture = xml.dom.minidom.parse("page.svg").documentElement
+texts = [(t.getAttribute("class"), t.firstChild.data if t.firstChild else "") for t in picture.getElementsByTagName("text")]
+calls = [i for i, (kind, text) in enumerate(texts) if kind == "call"]
+first = texts[calls[0]:calls[1]]
+assert len(calls) == 10, calls
+assert "allreduce of 4 B" in first[0][1] and site in first[1][1], first
+rows = [(kind, text) for kind, text in first if kind in ("", "last")]
+assert rows == [("last" if r == late else "", "rank %d" % r) for r in range(ranks)], rows
+bars = [r for r in picture.getElementsByTagName("rect") if r.getAttribute("class") == "waited"]
+assert max(float(b.getAttribute("width")) for b in bars) > 100, "no rank waits"
+EOF
+}
+
 # kept WORD...: a job that ends well says at its end who was late, and with keep its files tell that afterwards, too.
 kept() {
     row="%  rank $rank on .*, last in [0-9]+ of [0-9]+ calls: allreduce at $(site late)"
@@ -222,6 +242,7 @@ kept() {
     expect 0 "^strata:  .* $row" "$@" --record=keep:"$folder/files" -- "$program" kept "$rank" 20 "$seed"
     expect 0 " $row" "$strata" rollcall "$folder/files" --late
     grep -qE "^  $advice" said || { cat said; fail "no advice afterwards"; }
+    page
     grep -qE "^job [0-9a-f]+: $ranks of $ranks ranks of .*, which has ended well$" said || { cat said; fail "not ended well"; }
     grep -qE "^  ranks 0-$((ranks - 1)): ended well, behind MPI_Finalize, at recorded\.c:" said || { cat said; fail "no end"; }
     "$strata" rollcall "$folder/files" --timeline trace.json || fail "no timeline"

@@ -139,6 +139,23 @@ static void advice_follows(void **state)
     must_be_said(say_late, 0, "  advice: the calls themselves take the time, ");
 }
 
+static int draw(void)
+{
+    return roll_page(&job, stdout);
+}
+
+/* Of many ranks a few have a row, the last one among them. */
+static void a_page_has_few_rows(void **state)
+{
+    (void)state;
+    come_late(0.9);
+    must_be_said(draw, 1, ">rank 5</text>\n");
+    must_be_said(draw, 1, ">12 of 3072 ranks</text>\n");
+    must_be_said(draw, 1, ">900 ms</text>\n");
+    all[7].call.end = 0;
+    must_be_said(draw, 0, "");
+}
+
 static void one_is_missing(void **state)
 {
     (void)state;
@@ -406,6 +423,7 @@ int main(void)
         cmocka_unit_test(two_orders),
         cmocka_unit_test(roots_differ),
         cmocka_unit_test(advice_follows),
+        cmocka_unit_test(a_page_has_few_rows),
         cmocka_unit_test(clocks_are_set),
         cmocka_unit_test(messages_come_from_an_end),
         cmocka_unit_test(messages_come_from_one_that_is_gone),

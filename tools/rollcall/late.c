@@ -19,28 +19,35 @@ static bool is_whole(const struct roll_made *made, int count)
     return whole;
 }
 
-static const struct roll_made *find_root(const struct roll_delays *l, const struct roll_made *made,
+static const struct roll_made *find_root(const struct roll_job *job, const struct roll_made *made,
                                          int count)
 {
-    const struct strata_record *record = l->job->ranks[made->rank].record;
+    const struct strata_record *record = job->ranks[made->rank].record;
     const struct strata_record_communicator *c = made->call->communicator;
     const uint32_t at = c->members + (uint32_t)made->call->root;
     const struct roll_made *root = NULL;
     const bool known = c->members < STRATA_RECORD_MEMBERS && at < STRATA_RECORD_MEMBERS;
     for (int i = 0; known && i < count; i++) {
-        const struct strata_record *other = l->job->ranks[made[i].rank].record;
+        const struct strata_record *other = job->ranks[made[i].rank].record;
         root = other->rank == record->member[at] ? &made[i] : root;
     }
     return root;
 }
 
-/* The one that others wait for; NULL: it is not known. */
-static const struct roll_made *find_cause(const struct roll_delays *l, const struct roll_made *made,
-                                          int count)
+bool roll_waits_for_root(const struct roll_call *call)
 {
-    const int kind = made->call->kind;
-    if (kind == STRATA_BCAST || kind == STRATA_SCATTER || kind == STRATA_SCATTERV) {
-        return find_root(l, made, count);
+    return call->kind == STRATA_BCAST || call->kind == STRATA_SCATTER ||
+           call->kind == STRATA_SCATTERV;
+}
+
+const struct roll_made *roll_awaited_one(const struct roll_job *job, const struct roll_made *made,
+                                         int count)
+{
+    if (!is_whole(made, count)) {
+        return NULL;
+    }
+    if (roll_waits_for_root(made->call)) {
+        return find_root(job, made, count);
     }
     const struct roll_made *last = made;
     for (int i = 1; i < count; i++) {
@@ -49,22 +56,18 @@ static const struct roll_made *find_cause(const struct roll_delays *l, const str
     return last;
 }
 
-/* Adds what the rank stood in the call before `cause` came, and after. A call that was begun and
- * not waited for cost nothing. */
-static double charge(struct roll_delays *l, const struct roll_call *call, double cause)
+bool roll_stay_of(const struct roll_call *call, double cause, struct roll_stay *stay)
 {
     const bool blocks =
         call->form == STRATA_RECORD_BLOCKING || call->form == STRATA_RECORD_DESCRIBED;
     const struct roll_call *stood = blocks ? call : call->wait;
     if (!stood || stood->end <= 0) {
-        return 0;
+        return false;
     }
     /* who left before has not waited for it */
     const bool waited = cause > stood->begin && cause < stood->end;
-    const double until = waited ? cause : stood->begin;
-    l->rest += stood->end - until;
-    l->waited += until - stood->begin;
-    return until - stood->begin;
+    *stay = (struct roll_stay){stood->begin, waited ? cause : stood->begin, stood->end};
+    return true;
 }
 
 static struct roll_cause *find_site(struct roll_delays *l, const struct roll_made *cause)
@@ -88,11 +91,16 @@ static struct roll_cause *find_site(struct roll_delays *l, const struct roll_mad
 
 static void add_call(struct roll_delays *l, const struct roll_made *made, int count)
 {
-    const struct roll_made *cause = is_whole(made, count) ? find_cause(l, made, count) : NULL;
+    const struct roll_made *cause = roll_awaited_one(l->job, made, count);
     struct roll_cause *site = cause ? find_site(l, cause) : NULL;
     for (int i = 0; site && i < count; i++) {
         const struct roll_call *call = made[i].call;
-        site->waited += charge(l, call, cause->call->begin);
+        struct roll_stay stay;
+        if (roll_stay_of(call, cause->call->begin, &stay)) {
+            site->waited += stay.until - stay.begin;
+            l->waited += stay.until - stay.begin;
+            l->rest += stay.end - stay.until;
+        }
         l->begin = l->begin <= 0 || call->begin < l->begin ? call->begin : l->begin;
         l->end = call->end > l->end ? call->end : l->end;
     }

@@ -15,7 +15,13 @@ struct asked {
     const struct tool_command *command;
     double after; /* seconds without a call from which on a job stands still */
     bool remove, late;
-    const char *timeline; /* the file to write; NULL: none */
+    const char *timeline, *page; /* the file to write; NULL: none */
+};
+
+/* What is written of one job. */
+struct written {
+    const char *option, *path;
+    int (*write)(const struct roll_job *job, FILE *file); /* 0: there is nothing to write */
 };
 
 static int take_after(void *self, const char *option, const char *value)
@@ -69,8 +75,9 @@ static int read_all(const struct asked *asked, const char **folders, struct roll
     return count;
 }
 
-/* Writes the timeline of the one job that is meant. */
-static int write_timeline(struct roll_rank *ranks, int count, int pid, const struct asked *asked)
+/* Writes a file of the one job that is meant. */
+static int write_one(struct roll_rank *ranks, int count, int pid, const struct asked *asked,
+                     const struct written *written)
 {
     struct roll_job job = {0}, other;
     if (!roll_next_job(ranks, count, pid, &job)) {
@@ -78,19 +85,37 @@ static int write_timeline(struct roll_rank *ranks, int count, int pid, const str
     }
     other = job;
     if (roll_next_job(ranks, count, pid, &other)) {
-        tool_complain(asked->command, "there are several jobs, and --timeline is of one: name a "
-                                      "process or a folder");
+        tool_complain(asked->command,
+                      "there are several jobs, and %s is of one: name a process or a folder",
+                      written->option);
         return TOOL_FAILED;
     }
-    FILE *file = fopen(asked->timeline, "w");
-    if (file) {
-        roll_timeline(&job, file);
-    }
+    FILE *file = fopen(written->path, "w");
+    const int things = file ? written->write(&job, file) : 1;
     if (!file || fclose(file) != 0) {
-        tool_complain(asked->command, "cannot write \"%s\": %s", asked->timeline, strerror(errno));
+        tool_complain(asked->command, "cannot write \"%s\": %s", written->path, strerror(errno));
         return TOOL_FAILED;
     }
-    return TOOL_OK;
+    if (things == 0) {
+        unlink(written->path);
+        tool_complain(asked->command,
+                      "%s is not written: no collective was made by all of its "
+                      "ranks",
+                      written->path);
+    }
+    return things > 0 ? TOOL_OK : TOOL_FAILED;
+}
+
+/* Writes what is asked for, or else reports. */
+static int answer(struct roll_rank *ranks, int count, int pid, const struct asked *asked)
+{
+    const struct written all[] = {{"--timeline", asked->timeline, roll_timeline},
+                                  {"--page", asked->page, roll_page}};
+    int code = TOOL_OK;
+    for (int i = 0; i < 2 && code == TOOL_OK; i++) {
+        code = all[i].path ? write_one(ranks, count, pid, asked, &all[i]) : code;
+    }
+    return asked->timeline || asked->page ? code : report_all(ranks, count, pid, asked);
 }
 
 static int call_roll(const struct asked *asked, const char **folders, int pid)
@@ -100,7 +125,7 @@ static int call_roll(const struct asked *asked, const char **folders, int pid)
     if (count < 0) {
         return TOOL_WRONG_USE;
     }
-    const int code = (asked->timeline ? write_timeline : report_all)(ranks, count, pid, asked);
+    const int code = answer(ranks, count, pid, asked);
     roll_free(ranks, count);
     if (code == TOOL_WRONG_USE) {
         tool_complain(asked->command,
@@ -115,6 +140,7 @@ static int run(const struct tool_command *command, int argc, char **argv)
     struct asked asked = {.command = command, .after = 2};
     const struct tool_option rows[] = {{"--after", TOOL_VALUE, take_after, NULL},
                                        {"--timeline", TOOL_VALUE, NULL, &asked.timeline},
+                                       {"--page", TOOL_VALUE, NULL, &asked.page},
                                        {"--late", TOOL_FLAG, NULL, &asked.late},
                                        {"--remove", TOOL_FLAG, NULL, &asked.remove},
                                        {NULL, TOOL_FLAG, NULL, NULL}};
@@ -147,6 +173,8 @@ const struct tool_command tool_rollcall = {
         "  --after SECONDS   a job stands still when no rank has begun or left a call for so\n"
         "                    long; 2 by default\n"
         "  --timeline FILE   writes the last calls of a job's ranks instead, for ui.perfetto.dev\n"
+        "  --page FILE       draws the calls that cost most instead, as SVG: who came last, who\n"
+        "                    waited how long, and how long the data took\n"
         "  --late            for whom others waited, in the calls that are still recorded\n"
         "  --remove          removes the files of jobs that have ended\n"
         "\n"

@@ -142,8 +142,11 @@ void roll_watch(const char *folder, double after, bool late, bool checks);
 
 /* Prints what is wrong. Returns the number of things. `still`: whether the job stands still. */
 int roll_judge(const struct roll_job *job, bool still);
-/* Writes the job's calls in Chrome's trace format. */
-void roll_timeline(const struct roll_job *job, FILE *file);
+/* Writes the job's calls in Chrome's trace format. Returns the number of ranks. */
+int roll_timeline(const struct roll_job *job, FILE *file);
+/* Draws the calls in which ranks waited longest, and those that took longest once all had come, as
+ * SVG. Returns the number of calls that were compared; of 0 nothing is written. */
+int roll_page(const struct roll_job *job, FILE *file);
 /* A call that a rank made. */
 struct roll_made {
     const struct roll_call *call;

@@ -104,7 +104,7 @@ static void put_call(FILE *file, const struct span *span, const struct roll_rank
     }
 }
 
-void roll_timeline(const struct roll_job *job, FILE *file)
+int roll_timeline(const struct roll_job *job, FILE *file)
 {
     const struct span span = span_of(job);
     char clocks[ROLL_TEXT];
@@ -123,4 +123,5 @@ void roll_timeline(const struct roll_job *job, FILE *file)
         }
     }
     fprintf(file, "\n]}\n");
+    return job->count;
 }
