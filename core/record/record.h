@@ -17,10 +17,11 @@
 
 #define STRATA_RECORD_FOLDER "/dev/shm"
 #define STRATA_RECORD_PREFIX "strata.record." /* of a file's name */
-#define STRATA_RECORD_MAGIC  "strata record 4"
+#define STRATA_RECORD_MAGIC  "strata record 5"
 
 enum {
     STRATA_RECORD_ENTRIES = 1024, /* a power of two */
+    STRATA_RECORD_LONGEST = 64,
     STRATA_RECORD_COMMUNICATORS = 128,
     STRATA_RECORD_MEMBERS = 4096,
     STRATA_RECORD_MODULES = 128,
@@ -225,7 +226,7 @@ struct strata_record {
     struct strata_record_stamp stamps[3];    /* before MPI_Init, behind it, behind MPI_Finalize */
     struct strata_record_setting setting[2]; /* behind MPI_Init, before MPI_Finalize */
     uint32_t type_bytes[STRATA_RECORD_TYPE_COUNT]; /* of predefined datatypes; 0: unknown */
-    _Atomic uint64_t number;                       /* of the last call */
+    _Atomic uint64_t next;                         /* the number of the next call */
     _Atomic uint64_t asked;       /* how often the rank was asked by SIGUSR1 for a roll call */
     _Atomic uint64_t tested;      /* when a call that has begun was last tested; 0: never */
     _Atomic uint64_t tested_call; /* its number; 0: any of several was tested */
@@ -240,6 +241,8 @@ struct strata_record {
     struct strata_record_algorithm algorithm[STRATA_RECORD_ALGORITHMS]; /* number n is at n */
     int32_t member[STRATA_RECORD_MEMBERS];
     struct strata_record_module module[STRATA_RECORD_MODULES];
+    /* the blocking collectives of the run in which the rank stood longest, in no order */
+    struct strata_record_entry longest[STRATA_RECORD_LONGEST];
 };
 
 /* The folder of the setting STRATA_RECORD, "1", "FOLDER", "keep" or "keep:FOLDER"; NULL: "0". With

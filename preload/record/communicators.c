@@ -171,7 +171,7 @@ static void enter(struct strata_record *record, struct strata_record_communicato
     c->members = members;
     c->ranks = (uint32_t)f->ranks;
     c->inter = (uint64_t)f->inter;
-    c->since = atomic_load(&record->number) + 1;
+    c->since = atomic_load(&record->next);
     c->calls = 0;
     for (int place = 0; place < STRATA_RECORD_PLACES; place++) {
         c->served[place] = STRATA_RECORD_NATIVE; /* Strata tells of the first call that is not */
@@ -223,7 +223,7 @@ recorder_request_row(const struct strata_record_communicator *comm, uint64_t ord
         c->members = comm->members;
         c->ranks = comm->ranks;
         c->inter = comm->inter;
-        c->since = atomic_load(&record->number) + 1;
+        c->since = atomic_load(&record->next);
         c->calls = 0;
         snprintf(c->name, sizeof c->name, "request %llu of %.40s", (unsigned long long)order,
                  comm->name[0] ? comm->name : "a communicator");
@@ -324,5 +324,6 @@ void recorder_communicators_begin(struct strata_record *record)
     atomic_store(&record->communicators, OTHERS + 1);
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL);
     recorder_record = record;
+    recorder_ring = record->entry;
     find(MPI_COMM_WORLD, true);
 }

@@ -80,12 +80,13 @@ STRATA_PUBLIC int MPI_Comm_disconnect(MPI_Comm *comm)
 static int finalize(__typeof__(MPI_Finalize) *next, void *site)
 {
     recorder_prepare(STRATA_RECORD_FINALIZE, MPI_COMM_WORLD, MPI_DATATYPE_NULL, MPI_OP_NULL);
-    struct recorder_call e =
-        recorder_enter(STRATA_RECORD_FINALIZE, STRATA_RECORD_BLOCKING, 0, -1, site);
+    const struct recorder_call call =
+        RECORDER_ENTER(recorder_row(STRATA_RECORD_FINALIZE), STRATA_RECORD_FINALIZE,
+                       STRATA_RECORD_BLOCKING, 0, -1, site);
     recorder_clocks_end();
     const int error = next();
     if (error == MPI_SUCCESS) {
-        recorder_leave(e);
+        recorder_leave(call, error);
         recorder_end();
     }
     return error;

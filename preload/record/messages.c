@@ -79,7 +79,7 @@ struct recorder_call recorder_message_begin(const struct recorder_message *m, in
 void recorder_message_end(struct recorder_call call)
 {
     if (call.number) {
-        recorder_leave(call);
+        recorder_leave(call, MPI_SUCCESS);
     }
 }
 

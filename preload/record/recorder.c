@@ -24,6 +24,7 @@
 
 static struct strata_record nowhere; /* what is written before and after the file */
 struct strata_record *recorder_record = &nowhere;
+struct strata_record_entry *recorder_ring = nowhere.entry;
 bool recorder_waits;
 STRATA_EACH_THREAD void *recorder_site;
 STRATA_EACH_THREAD MPI_Comm recorder_freed = MPI_COMM_NULL;
@@ -85,6 +86,7 @@ void recorder_find_own(const struct recorder_next *rows, int count)
 __attribute__((constructor)) static void note_time(void)
 {
     loaded = strata_record_now();
+    nowhere.next = 1;
 }
 
 static int random_word(void)
@@ -171,6 +173,7 @@ static void fill(struct strata_record *record, int job)
 {
     record->bytes = sizeof *record;
     record->job = (uint64_t)job;
+    record->next = 1;
     record->pid = getpid();
     record->started = strata_record_process(record->pid).started;
     record->place = strata_record_place();
@@ -252,6 +255,7 @@ void recorder_end(void)
     struct strata_record *record = recorder_record;
     if (record != &nowhere) {
         recorder_record = &nowhere;
+        recorder_ring = nowhere.entry;
         recorder_waits = false;
         record->stamps[2] = strata_record_now();
         atomic_store_explicit(&record->ended, record->stamps[2].ticks, memory_order_release);

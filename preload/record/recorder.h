@@ -4,6 +4,7 @@
 #define STRATA_PRELOAD_RECORD_RECORDER_H
 
 #include <mpi.h>
+#include <stddef.h>
 
 #include "core/base/each_thread.h"
 #include "core/record/record.h"
@@ -11,6 +12,19 @@
 /* The file. It is never NULL: without one it is memory that nobody reads. Hidden, so that one
  * instruction finds it. */
 extern struct strata_record *recorder_record __attribute__((visibility("hidden")));
+/* Its entries, from which calls find all that they need of it. */
+extern struct strata_record_entry *recorder_ring __attribute__((visibility("hidden")));
+static inline struct strata_record *recorder_of(struct strata_record_entry *ring)
+{
+    return (struct strata_record *)((char *)ring - offsetof(struct strata_record, entry));
+}
+
+/* A call that lasts for more ticks than these is one of the longest so far. */
+extern _Atomic uint64_t recorder_least __attribute__((visibility("hidden")));
+struct recorder_call;
+/* Keeps a call that has ended and is longer, if it is a blocking collective. Returns the error, so
+ * that the call need not keep it meanwhile. */
+int recorder_keep(struct recorder_call call, int error);
 
 /* What the calls of one function by one communicator, datatype and operator share. Each thread
  * keeps the last one of each function, so that such a call takes few instructions. The handle in
@@ -38,13 +52,56 @@ void recorder_lose(MPI_Comm comm);
 /* Makes the shape of a place. */
 void recorder_prepare(int place, MPI_Comm comm, MPI_Datatype type, MPI_Op op);
 
-static inline bool recorder_knows(int place, MPI_Comm comm, MPI_Datatype type, MPI_Op op)
+/* Compare a word that others may write, where it stands: compilers load what is atomic first. */
+static inline bool recorder_is(const _Atomic uint64_t *word, uint64_t value)
+{
+#if defined __x86_64__
+    bool is;
+    __asm__ volatile("cmpq %2, %1" : "=@cce"(is) : "m"(*word), "r"(value) : "memory");
+    return is;
+#else
+    return atomic_load_explicit(word, memory_order_acquire) == value;
+#endif
+}
+static inline bool recorder_is_below(const _Atomic uint64_t *word, uint64_t value)
+{
+#if defined __x86_64__
+    bool below;
+    __asm__ volatile("cmpq %2, %1" : "=@ccb"(below) : "m"(*word), "r"(value) : "memory");
+    return below;
+#else
+    return atomic_load_explicit(word, memory_order_relaxed) < value;
+#endif
+}
+
+static inline uint64_t recorder_since(const _Atomic uint64_t *begin, uint64_t end)
+{
+#if defined __x86_64__
+    __asm__ volatile("subq %1, %0" : "+r"(end) : "m"(*begin));
+    return end;
+#else
+    return end - atomic_load_explicit(begin, memory_order_relaxed);
+#endif
+}
+
+/* The row of a call like the last one of its place, or NULL. */
+static inline struct strata_record_communicator *recorder_knows(int place, MPI_Comm comm,
+                                                                MPI_Datatype type, MPI_Op op)
 {
     const struct recorder_shape *shape = &recorder_here.shapes[place];
-    return __builtin_expect(atomic_load_explicit(&shape->communicator->handle,
-                                                 memory_order_acquire) == (uintptr_t)comm &&
-                                shape->type == type && shape->op == op,
-                            1);
+    struct strata_record_communicator *row = shape->communicator;
+    const bool known = __builtin_expect(
+        recorder_is(&row->handle, (uintptr_t)comm) && shape->type == type && shape->op == op, 1);
+    if (!row) {
+        __builtin_unreachable();
+    }
+    return known ? row : NULL;
+}
+
+/* The row of the shape that was made last. */
+static inline struct strata_record_communicator *recorder_row(int place)
+{
+    return recorder_here.shapes[place].communicator;
 }
 
 #define RECORDER_SET(field, value) atomic_store_explicit(&(field), (value), memory_order_relaxed)
@@ -60,9 +117,10 @@ struct recorder_call {
  * file's beginning. */
 static inline struct recorder_call recorder_take(void)
 {
-    struct strata_record *record = recorder_record;
-    const uint64_t number = atomic_fetch_add_explicit(&record->number, 1, memory_order_relaxed) + 1;
-    struct strata_record_entry *e = &record->entry[number % STRATA_RECORD_ENTRIES];
+    struct strata_record_entry *ring = recorder_ring;
+    const uint64_t number =
+        atomic_fetch_add_explicit(&recorder_of(ring)->next, 1, memory_order_relaxed);
+    struct strata_record_entry *e = &ring[number % STRATA_RECORD_ENTRIES];
     __asm__("" : "+r"(e));
     RECORDER_SET(e->number, 0);
     atomic_thread_fence(memory_order_release);
@@ -78,36 +136,44 @@ static inline void recorder_publish(struct recorder_call call)
     recorder_here.open = call.entry;
 }
 
-/* Writes that a call of the shape that was made last has begun. What serves it is known as far as
- * it was of the last one. */
-static inline struct recorder_call recorder_enter(int kind, int form, uint64_t count, int root,
-                                                  const void *site)
+/* Writes that a call of the row and of the shape that was made last has begun. What serves it is
+ * known as far as it was of the last one. */
+static inline void recorder_enter(struct recorder_call call, struct strata_record_communicator *row,
+                                  int kind, int form, uint64_t count, int root)
 {
     const int place = STRATA_RECORD_PLACE(kind, form);
     const bool blocks = (form & ~STRATA_RECORD_OWN) == STRATA_RECORD_BLOCKING;
-    const struct recorder_shape *shape = &recorder_here.shapes[place];
-    struct strata_record_communicator *row = shape->communicator;
-    const struct recorder_call call = recorder_take();
     struct strata_record_entry *e = call.entry;
-    RECORDER_SET(e->site, (uintptr_t)site);
     RECORDER_SET(e->count, count);
     RECORDER_SET(e->root, root);
-    RECORDER_SET(e->order, ++row->calls);
+    row->calls++;
+    __asm__("" : "+m"(row->calls)); /* one instruction adds in memory */
+    RECORDER_SET(e->order, row->calls);
     RECORDER_SET(e->served, blocks ? atomic_load_explicit(&row->served[place], memory_order_relaxed)
                             : form & STRATA_RECORD_OWN ? STRATA_RECORD_UNTOLD
                                                        : STRATA_RECORD_NATIVE);
-    RECORDER_SET(e->what, shape->what | STRATA_RECORD_FORM(form));
+    RECORDER_SET(e->what, recorder_here.shapes[place].what | STRATA_RECORD_FORM(form));
     recorder_publish(call);
-    return call;
 }
 
-/* Writes that the call has ended. */
-static inline void recorder_leave(struct recorder_call call)
+/* The same, behind the entry's taking: the site is read when it is written. */
+#define RECORDER_ENTER(row, kind, form, count, root, site_)                                        \
+    recorder_take();                                                                               \
+    RECORDER_SET(call.entry->site, (uintptr_t)(site_));                                            \
+    recorder_enter(call, row, kind, form, count, root)
+
+/* Writes that the call has ended. Returns the error. */
+static inline int recorder_leave(struct recorder_call call, int error)
 {
-    if (__builtin_expect(
-            atomic_load_explicit(&call.entry->number, memory_order_relaxed) == call.number, 1)) {
-        atomic_store_explicit(&call.entry->end, strata_record_ticks(), memory_order_release);
+    if (__builtin_expect(recorder_is(&call.entry->number, call.number), 1)) {
+        const uint64_t end = strata_record_ticks();
+        atomic_store_explicit(&call.entry->end, end, memory_order_release);
+        if (__builtin_expect(
+                recorder_is_below(&recorder_least, recorder_since(&call.entry->begin, end)), 0)) {
+            return recorder_keep(call, error);
+        }
     }
+    return error;
 }
 
 /* Whether messages are recorded, too. */

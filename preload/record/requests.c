@@ -37,7 +37,8 @@ struct recorder_slot *recorder_slot_of(uintptr_t request, uint64_t *number)
 void recorder_finish(uint64_t number)
 {
     recorder_leave(
-        (struct recorder_call){&recorder_record->entry[number % STRATA_RECORD_ENTRIES], number});
+        (struct recorder_call){&recorder_record->entry[number % STRATA_RECORD_ENTRIES], number},
+        MPI_SUCCESS);
 }
 
 void recorder_release(struct recorder_slot *slot, uint64_t number)
@@ -77,7 +78,7 @@ void recorder_begun(struct recorder_call call, struct strata_record_communicator
         slot->persistent = false;
         atomic_store_explicit(&slot->number, call.number, memory_order_release);
     } else {
-        recorder_leave(call);
+        recorder_leave(call, MPI_SUCCESS);
     }
 }
 
@@ -86,7 +87,7 @@ void recorder_described(struct recorder_call call, struct strata_record_communic
 {
     const struct strata_record_entry *e = call.entry;
     struct recorder_slot *slot = request ? take(request) : NULL;
-    recorder_leave(call);
+    recorder_leave(call, MPI_SUCCESS);
     if (slot) {
         slot->persistent = true;
         slot->row = recorder_request_row(c, e->order);

@@ -6,6 +6,9 @@
 #ifndef STRATA_PRELOAD_RECORD_TABLE_H
 #define STRATA_PRELOAD_RECORD_TABLE_H
 
+/* No count is negative, so what has 32 bits needs no sign. */
+#define RECORDER_ELEMENTS(count) (sizeof(count) > 4 ? (uint64_t)(count) : (uint32_t)(count))
+
 #define RECORDER_NONE    MPI_OP_NULL, -1
 #define RECORDER_ROOT    MPI_OP_NULL, root
 #define RECORDER_OP      op, -1
@@ -135,25 +138,24 @@
     {                                                                                              \
         recorder_prepare(STRATA_RECORD_PLACE(STRATA_##id, form), comm, datatype_, op_);            \
         const struct recorder_call call =                                                          \
-            recorder_enter(STRATA_##id, form, (uint64_t)(elements), root_, recorder_site);         \
+            RECORDER_ENTER(recorder_row(STRATA_RECORD_PLACE(STRATA_##id, form)), STRATA_##id,      \
+                           form, RECORDER_ELEMENTS(elements), root_, recorder_site);               \
         if (!next) {                                                                               \
             find_next();                                                                           \
         }                                                                                          \
-        const int error = next arguments;                                                          \
-        recorder_leave(call);                                                                      \
-        return error;                                                                              \
+        return recorder_leave(call, next arguments);                                               \
     }                                                                                              \
     int name parameters                                                                            \
     {                                                                                              \
-        if (!recorder_knows(STRATA_RECORD_PLACE(STRATA_##id, form), comm, datatype_, op_)) {       \
+        struct strata_record_communicator *row =                                                   \
+            recorder_knows(STRATA_RECORD_PLACE(STRATA_##id, form), comm, datatype_, op_);          \
+        if (!row) {                                                                                \
             recorder_site = (site);                                                                \
             return unknown_##name arguments;                                                       \
         }                                                                                          \
         const struct recorder_call call =                                                          \
-            recorder_enter(STRATA_##id, form, (uint64_t)(elements), root_, site);                  \
-        const int error = next arguments;                                                          \
-        recorder_leave(call);                                                                      \
-        return error;                                                                              \
+            RECORDER_ENTER(row, STRATA_##id, form, RECORDER_ELEMENTS(elements), root_, site);      \
+        return recorder_leave(call, next arguments);                                               \
     }
 
 /* MPI's function. */
@@ -182,8 +184,9 @@
         if (!recorder_knows(place, comm, datatype_, op_)) {                                        \
             recorder_prepare(place, comm, datatype_, op_);                                         \
         }                                                                                          \
-        const struct recorder_call call = recorder_enter(STRATA_##id, form, (uint64_t)(elements),  \
-                                                         root_, __builtin_return_address(0));      \
+        const struct recorder_call call =                                                          \
+            RECORDER_ENTER(recorder_row(place), STRATA_##id, form, RECORDER_ELEMENTS(elements),    \
+                           root_, __builtin_return_address(0));                                    \
         if (!next_##function) {                                                                    \
             find_next();                                                                           \
         }                                                                                          \

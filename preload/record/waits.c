@@ -162,7 +162,7 @@ void recorder_wait_some(const struct recorder_wait *w, int count, const void *re
 void recorder_wait_end(struct recorder_wait *w)
 {
     if (w->wait.entry) {
-        recorder_leave(w->wait);
+        recorder_leave(w->wait, MPI_SUCCESS);
     }
     drop(w);
 }

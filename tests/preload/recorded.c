@@ -1,7 +1,7 @@
 /* A program with a fault, for tests/preload/rollcall.sh. So many right calls, which a seed draws,
  * come before it.
  *   recorded FAULT RANK CALLS SEED [MOST]     the fault is of this rank, late by MOST us at most
- * With the faults "none", "kept" and "checked" the program ends well. */
+ * With the faults "none", "kept", "checked" and "longest" the program ends well. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -167,9 +167,25 @@ static void come_late(int faulty)
     }
 }
 
+/* One call to which the faulty rank comes so late that none is longer, and then more calls than the
+ * recorder keeps. */
+static void come_late_once(int faulty)
+{
+    enum { CALLS = 3000, LATE = 300000 };
+    int one = 1, sum;
+    if (faulty) {
+        usleep(LATE);
+    }
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* line of longest */
+    for (int i = 0; i < CALLS; i++) {
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    }
+}
+
 static bool ends_well(const char *name)
 {
-    return strcmp(name, "none") == 0 || strcmp(name, "kept") == 0 || strcmp(name, "checked") == 0;
+    return strcmp(name, "longest") == 0 || strcmp(name, "none") == 0 || strcmp(name, "kept") == 0 ||
+           strcmp(name, "checked") == 0;
 }
 
 /* The same of calls that do not block. */
@@ -247,6 +263,8 @@ static void fault(const char *name, int at)
         MPI_Barrier(MPI_COMM_WORLD);
     } else if (strcmp(name, "late") == 0 || strcmp(name, "kept") == 0) {
         come_late(faulty);
+    } else if (strcmp(name, "longest") == 0) {
+        come_late_once(faulty);
     } else if (strcmp(name, "checked") == 0) {
         const MPI_Datatype type = faulty ? MPI_FLOAT : MPI_INT;
         MPI_Allreduce(one, sum, 1, type, MPI_MAX, MPI_COMM_WORLD); /* line of checked */

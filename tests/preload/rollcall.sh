@@ -252,6 +252,20 @@ kept() {
     [ -z "$(ls files)" ] || fail "files are left: $(ls files)"
 }
 
+# longest WORD...: the longest call is told, with the rank that came last, when the calls behind it are more than are kept.
+longest() {
+    expect 0 "^all right" "$@" -n "$ranks" "$strata" run --record=keep:"$folder/files" -- "$program" longest "$rank" 20 "$seed"
+    expect 0 "in the last [0-9]+ calls ranks stood" "$strata" rollcall "$folder/files" --late
+    first=$(grep -A 1 "^  the longest calls of the run:$" said | tail -n 1)
+    echo "$first" | grep -qE "^ +[0-9.]+ m?s  .* after MPI_Init: call [0-9]+ of MPI_COMM_WORLD, allreduce of 4 B, MPI_INT, MPI_SUM; last: rank $rank(, which stood there for less time)?, at $(site longest)" || {
+        cat said
+        fail "the longest call is not told"
+    }
+    "$strata" rollcall "$folder/files" --page page.svg || fail "no page"
+    grep -A 1 'class="call"' page.svg | sed -n 2p | grep -q "last: rank $rank" || fail "the page lacks it"
+    rm -f files/*
+}
+
 # checked WORD...: ranks give a call differently, and the program goes on; STRATA_CHECK says so.
 checked() {
     expect 0 "^strata: wrong: in call [0-9]+ of MPI_COMM_WORLD the datatypes differ: .*MPI_FLOAT on rank $rank at $(site_of checked)" "$@" -n "$ranks" \
@@ -294,7 +308,7 @@ for fault in $faults; do
             [ -z "$(ls files)" ] || fail "files are left: $(ls files)"
             continue
         fi
-        case $fault in kept | checked) $fault "$@"; continue ;; esac
+        case $fault in kept | longest | checked) $fault "$@"; continue ;; esac
         waits=$((seed % 2)) # of messages
         ! is_of_messages "$fault" || waits=1
         own='--set rollcall=0' kind=$fault right=$((seed % 50))

@@ -57,7 +57,8 @@ static const struct strata_record *find(void)
  * enough. */
 static void expect(int call, int kind, int form, const char *expected)
 {
-    const struct strata_record_entry *e = &record->entry[record->number % STRATA_RECORD_ENTRIES];
+    const struct strata_record_entry *e =
+        &record->entry[(record->next - 1) % STRATA_RECORD_ENTRIES];
     const char *served = e->served == STRATA_RECORD_UNTOLD   ? "untold"
                          : e->served == STRATA_RECORD_NATIVE ? "native"
                                                              : record->algorithm[e->served].name;
@@ -156,9 +157,9 @@ static void request_own(int call, int comm, unsigned draw)
         expect_reported(call, STRATA_ALLTOALL, STRATA_RECORD_NONBLOCKING | STRATA_RECORD_OWN,
                         comms[comm]);
     }
-    const uint64_t begun = record->number;
+    const uint64_t begun = record->next - 1;
     strata_waitall(1, &request, MPI_STATUSES_IGNORE);
-    if (record->entry[begun % STRATA_RECORD_ENTRIES].end == 0 || record->number != begun + 1) {
+    if (record->entry[begun % STRATA_RECORD_ENTRIES].end == 0 || record->next != begun + 2) {
         printf("rank %d, call %d: its wait has not ended it\n", rank, call);
         wrong++;
     }

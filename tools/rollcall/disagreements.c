@@ -78,23 +78,32 @@ static int by_call(const void *a, const void *b)
     return p->rank - q->rank;
 }
 
-struct roll_made *roll_collect(const struct roll_job *job, int *count)
+/* Appends those of a rank's calls that all ranks of a communicator must make. */
+static void collect(struct roll_made *places, int *count, int rank, const struct roll_call *calls,
+                    int made)
+{
+    for (int k = 0; k < made; k++) {
+        const struct roll_call *call = &calls[k];
+        if (call->communicator->ranks > 0 && !call->communicator->inter &&
+            call->communicator->turn > 0 && call->kind != STRATA_RECORD_WAIT &&
+            !roll_is_message(call) && call->number >= call->communicator->since) {
+            places[(*count)++] = (struct roll_made){call, rank};
+        }
+    }
+}
+
+struct roll_made *roll_collect(const struct roll_job *job, bool longest, int *count)
 {
     int most = 0;
     for (int i = 0; i < job->count; i++) {
-        most += job->ranks[i].count;
+        most += job->ranks[i].count + job->ranks[i].longest_count;
     }
     struct roll_made *places = malloc((size_t)most * sizeof *places + 1);
     *count = 0;
     for (int i = 0; places && i < job->count; i++) {
-        for (int k = 0; k < job->ranks[i].count; k++) {
-            const struct roll_call *call = &job->ranks[i].calls[k];
-            if (call->communicator->ranks > 0 && !call->communicator->inter &&
-                call->communicator->turn > 0 && call->kind != STRATA_RECORD_WAIT &&
-                !roll_is_message(call) && call->number >= call->communicator->since) {
-                places[(*count)++] = (struct roll_made){call, i};
-            }
-        }
+        const struct roll_rank *rank = &job->ranks[i];
+        collect(places, count, i, rank->calls, rank->count);
+        collect(places, count, i, rank->longest, longest ? rank->longest_count : 0);
     }
     if (places) {
         qsort(places, (size_t)*count, sizeof *places, by_call);
@@ -198,7 +207,7 @@ int roll_end_of_call(const struct roll_made *made, int first, int count)
 int roll_disagreements(const struct roll_job *job, const char *prefix)
 {
     int count, said = 0;
-    struct roll_made *places = roll_collect(job, &count);
+    struct roll_made *places = roll_collect(job, false, &count);
     const struct strata_record_communicator *done = NULL; /* later calls on it say nothing new */
     for (int i = 0, end; i < count; i = end) {
         const struct strata_record_communicator *c = places[i].call->communicator;

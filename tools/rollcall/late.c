@@ -161,7 +161,7 @@ static void print(const struct roll_delays *l, const char *prefix)
 static void find_late(struct roll_delays *l)
 {
     int count = 0;
-    struct roll_made *made = roll_collect(l->job, &count);
+    struct roll_made *made = roll_collect(l->job, false, &count);
     for (int i = 0, end; made && i < count; i = end) {
         end = roll_end_of_call(made, i, count);
         add_call(l, made + i, end - i);
@@ -189,6 +189,7 @@ void roll_late(const struct roll_job *job, const char *prefix)
             printf("%s%s\n", prefix, agreement);
         }
         roll_advise(&l, prefix);
+        roll_longest(job, prefix);
     } else {
         printf("%swho is late is not known: no collective was made by all of its ranks\n", prefix);
     }

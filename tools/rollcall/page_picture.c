@@ -76,7 +76,7 @@ static int rows_of(const struct roll_whole *call)
 static double wait_of(const struct roll_whole *call, int i)
 {
     struct roll_stay stay;
-    const bool stood = roll_stay_of(call->made[i].call, call->cause->call->begin, &stay);
+    const bool stood = roll_stay_of(call->made[i].call, call->came, &stay);
     return stood ? stay.until - stay.begin : 0;
 }
 
@@ -84,8 +84,10 @@ static double wait_of(const struct roll_whole *call, int i)
 static void choose_rows(const struct roll_whole *call, bool *chosen)
 {
     memset(chosen, 0, (size_t)call->count * sizeof *chosen);
-    chosen[call->cause - call->made] = true;
-    for (int rows = 1; rows < rows_of(call); rows++) {
+    if (call->cause) {
+        chosen[call->cause - call->made] = true;
+    }
+    for (int rows = call->cause ? 1 : 0; rows < rows_of(call); rows++) {
         int most = -1;
         for (int i = 0; i < call->count; i++) {
             most = !chosen[i] && (most < 0 || wait_of(call, i) > wait_of(call, most)) ? i : most;
@@ -120,7 +122,7 @@ static void draw_row(const struct roll_page *page, const struct roll_whole *call
     put_text(file, &call->made[i] == call->cause ? "last" : "", MARGIN, y + 10, label);
     fprintf(file, "<rect class=\"lane\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", LEFT, y,
             RIGHT - LEFT, BAR);
-    if (!roll_stay_of(call->made[i].call, call->cause->call->begin, &stay)) {
+    if (!roll_stay_of(call->made[i].call, call->came, &stay)) {
         return;
     }
     draw_bar(call, "waited", stay.begin, stay.until, y, file);
@@ -152,16 +154,11 @@ static void draw_axis(const struct roll_whole *call, int y, FILE *file)
 
 static void put_head(const struct roll_page *page, const struct roll_whole *call, int y, FILE *file)
 {
-    const struct roll_call *one = call->cause->call;
-    const struct roll_rank *rank = &page->job->ranks[call->cause->rank];
+    const struct roll_rank *rank = &page->job->ranks[call->made->rank];
     const double began = roll_seconds(&rank->clock, rank->record->stamps[1].ticks);
-    char text[2 * ROLL_TEXT], line[ROLL_TEXT], waited[32], after[32];
-    put_text(file, "call", MARGIN, y + 12, roll_call_text(one, line));
-    snprintf(text, sizeof text, "%s: rank %d, at %.90s%s%.60s",
-             roll_waits_for_root(one) ? "root" : "last", rank->record->rank,
-             roll_site(rank->record, one->site, line), one->served ? "; served by " : "",
-             one->served ? one->served : "");
-    put_text(file, "small", MARGIN, y + 28, text);
+    char text[ROLL_TEXT], waited[32], after[32];
+    put_text(file, "call", MARGIN, y + 12, roll_call_text(call->made->call, text));
+    put_text(file, "small", MARGIN, y + 28, roll_cause_text(page->job, call, text));
     snprintf(text, sizeof text, "%s after MPI_Init; waited %s in all",
              tool_seconds(fmax(call->begin - began, 0), after, sizeof after),
              tool_seconds(call->waited, waited, sizeof waited));
@@ -177,7 +174,7 @@ static void draw_call(const struct roll_page *page, const struct roll_whole *cal
                       FILE *file)
 {
     bool chosen[call->count];
-    const double came = x_of(call, call->cause->call->begin);
+    const double came = x_of(call, call->came);
     put_head(page, call, y, file);
     y += HEAD - 8;
     choose_rows(call, chosen);

@@ -127,12 +127,11 @@ static const struct strata_record_communicator *row_of(const struct strata_recor
     return number >= c->since ? c : &record->communicator[0];
 }
 
-/* Takes the entry of this number. Returns false where it has not been written to its end, or no
- * longer is there. */
-static bool take_entry(const struct strata_record *record, uint64_t number,
-                       const struct roll_clock *clock, struct roll_call *call)
+/* Takes the entry if it has this number. Returns false where it has not been written to its end, or
+ * no longer is there. */
+static bool take_entry(const struct strata_record *record, const struct strata_record_entry *e,
+                       uint64_t number, const struct roll_clock *clock, struct roll_call *call)
 {
-    const struct strata_record_entry *e = &record->entry[number % STRATA_RECORD_ENTRIES];
     if (atomic_load_explicit(&e->number, memory_order_acquire) != number) {
         return false;
     }
@@ -209,11 +208,29 @@ static void place_tests(struct roll_rank *rank, const struct roll_clock *clock)
     rank->open = rank->tests ? one : rank->open;
 }
 
+/* Takes the longest calls of the run, of those up to this number. */
+static void take_longest(struct roll_rank *rank, uint64_t last)
+{
+    free(rank->longest);
+    rank->longest = calloc(STRATA_RECORD_LONGEST, sizeof *rank->longest);
+    rank->longest_count = 0;
+    for (int i = 0; rank->longest && i < STRATA_RECORD_LONGEST; i++) {
+        const struct strata_record_entry *e = &rank->record->longest[i];
+        const uint64_t number = atomic_load_explicit(&e->number, memory_order_acquire);
+        struct roll_call *call = &rank->longest[rank->longest_count];
+        if (number > 0 && number <= last &&
+            take_entry(rank->record, e, number, &rank->clock, call) && call->end > 0 &&
+            call->kind < STRATA_COLLECTIVE_COUNT && call->form == STRATA_RECORD_BLOCKING) {
+            rank->longest_count++;
+        }
+    }
+}
+
 /* Takes what the rank has written so far, in place of what was taken before. */
 static void take_all(struct roll_rank *rank)
 {
     const struct roll_clock *clock = &rank->clock;
-    const uint64_t last = rank->record->number;
+    const uint64_t next = rank->record->next, last = next > 0 ? next - 1 : 0;
     uint64_t number = last > STRATA_RECORD_ENTRIES ? last - STRATA_RECORD_ENTRIES : 0;
     free(rank->calls);
     rank->calls = calloc(STRATA_RECORD_ENTRIES, sizeof *rank->calls);
@@ -224,11 +241,13 @@ static void take_all(struct roll_rank *rank)
     rank->active = roll_seconds(clock, rank->record->stamps[1].ticks);
     while (rank->calls && number++ < last) {
         struct roll_call *call = &rank->calls[rank->count];
-        if (take_entry(rank->record, number, clock, call)) {
+        const struct strata_record_entry *e = &rank->record->entry[number % STRATA_RECORD_ENTRIES];
+        if (take_entry(rank->record, e, number, clock, call)) {
             place(rank, call);
             rank->count++;
         }
     }
+    take_longest(rank, rank->count > 0 ? rank->calls[0].number - 1 : last);
     place_tests(rank, clock);
     if (rank->state == ROLL_ENDED) { /* a call that was left by other ways than its return */
         rank->open = rank->begun = NULL;
@@ -261,6 +280,7 @@ static bool add(struct roll_rank **ranks, int *count, const char *folder, const 
 static void drop(struct roll_rank *rank)
 {
     free(rank->calls);
+    free(rank->longest);
     munmap((void *)(uintptr_t)rank->record, sizeof *rank->record);
 }
 

@@ -47,6 +47,8 @@ struct roll_rank {
     int parent;              /* the process that started the rank's; 0: it is gone, or elsewhere */
     struct roll_call *calls; /* the newest last */
     int count;
+    struct roll_call *longest; /* of the run, of those that are not among `calls`, in no order */
+    int longest_count;
     const struct roll_call *open;  /* the newest one in which the rank is; NULL: in none */
     const struct roll_call *begun; /* the oldest one that was begun and not completed, or NULL */
     struct roll_clock clock;
@@ -147,14 +149,16 @@ int roll_timeline(const struct roll_job *job, FILE *file);
 /* Draws the calls in which ranks waited longest, and those that took longest once all had come, as
  * SVG. Returns the number of calls that were compared; of 0 nothing is written. */
 int roll_page(const struct roll_job *job, FILE *file);
+/* Prints the calls of the run that lasted longest. Lines begin with the prefix. */
+void roll_longest(const struct roll_job *job, const char *prefix);
 /* A call that a rank made. */
 struct roll_made {
     const struct roll_call *call;
     int rank; /* its index in the job */
 };
-/* All calls on communicators whose rows are still theirs, by communicator, order and rank. NULL:
- * no memory. */
-struct roll_made *roll_collect(const struct roll_job *job, int *count);
+/* All calls on communicators whose rows are still theirs, by communicator, order and rank; with
+ * `longest` also the longest ones of the run. NULL: no memory. */
+struct roll_made *roll_collect(const struct roll_job *job, bool longest, int *count);
 /* Behind those that are the same call as the one at `first`. */
 int roll_end_of_call(const struct roll_made *made, int first, int count);
 /* Prints for whom others waited, in the calls that are still there, and a sentence of advice. Lines

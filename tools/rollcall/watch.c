@@ -101,7 +101,7 @@ static uint64_t pulse(const struct watch *w, uint64_t *asked)
     uint64_t sum = 0;
     *asked = 0;
     for (int i = 0; i < w->job.count; i++) {
-        sum += w->job.ranks[i].record->number;
+        sum += w->job.ranks[i].record->next;
         *asked += w->job.ranks[i].record->asked;
     }
     return sum;
