@@ -3,11 +3,20 @@
  * that has marked it as busy. */
 #include <stdbool.h>
 
-#include "preload/record/recorder.h"
+#include "preload/record/counts.h"
 
 static const uint64_t busy = (uint64_t)1 << 63;
 static _Atomic uint64_t lengths[STRATA_RECORD_LONGEST];
-_Atomic uint64_t recorder_least;
+_Atomic uint64_t recorder_least;  /* 0 while calls are counted, so that all come here */
+static _Atomic uint64_t shortest; /* of the table */
+static _Atomic bool counts;
+
+void recorder_count_begin(void)
+{
+    atomic_store_explicit(&counts, true,
+                          memory_order_seq_cst); /* pairs with the load in find_least */
+    atomic_store_explicit(&recorder_least, 0, memory_order_seq_cst);
+}
 
 /* Of the others nobody stands in the call itself, or all ranks need not make it. */
 static bool is_kept(uint64_t what)
@@ -46,7 +55,13 @@ static void find_least(void)
         const uint64_t one = atomic_load_explicit(&lengths[i], memory_order_relaxed) & ~busy;
         least = one < least ? one : least;
     }
-    atomic_store_explicit(&recorder_least, least, memory_order_relaxed);
+    atomic_store_explicit(&shortest, least, memory_order_relaxed);
+    if (!atomic_load_explicit(&counts, memory_order_relaxed)) {
+        atomic_store_explicit(&recorder_least, least, memory_order_seq_cst);
+    }
+    if (atomic_load_explicit(&counts, memory_order_seq_cst)) {
+        atomic_store_explicit(&recorder_least, 0, memory_order_relaxed);
+    }
 }
 
 /* The file's `bytes` are 0 where nobody reads it. Threads that make 1024 calls meanwhile may write
@@ -56,7 +71,11 @@ int recorder_keep(struct recorder_call call, int error)
     struct strata_record *record = recorder_record;
     const struct strata_record_entry *e = call.entry;
     const uint64_t begin = e->begin, end = e->end, what = e->what;
-    const int at = record->bytes && is_kept(what) ? take(end - begin) : -1;
+    const bool longer = end - begin > atomic_load_explicit(&shortest, memory_order_relaxed);
+    if (atomic_load_explicit(&counts, memory_order_relaxed)) {
+        recorder_count(e, end - begin);
+    }
+    const int at = record->bytes && longer && is_kept(what) ? take(end - begin) : -1;
     if (at < 0) {
         return error;
     }
