@@ -20,38 +20,53 @@ static bool holds_all(const struct roll_call *call)
     }
 }
 
-/* Whether all ranks of the job are there, each with all communicators that it ever had: then what
- * lacks in one of the longest calls was shorter. */
-static bool knows_absent(const struct roll_job *job)
+static bool has_row(const struct strata_record *record, const struct strata_record_communicator *c)
 {
-    bool knows = job->count == job->ranks[0].record->ranks;
-    for (int i = 0; i < job->count; i++) {
-        knows = knows && job->ranks[i].record->communicators < STRATA_RECORD_COMMUNICATORS;
+    int row = STRATA_RECORD_COMMUNICATORS - 1;
+    while (row > 0 && !roll_same_communicator(&record->communicator[row], c)) {
+        row--;
     }
-    return knows;
+    return row > 0;
+}
+
+/* Whether all ranks of the communicator are there, and each still has its row: then what lacks in
+ * one of the longest calls was shorter. Calls come in the order of communicators, so the last
+ * answer is often the next one. */
+static bool all_have(struct roll_page *page, const struct strata_record_communicator *c)
+{
+    uint32_t have = 0;
+    if (!page->asked || !roll_same_communicator(page->asked, c)) {
+        for (int i = 0; i < page->job->count; i++) {
+            have += has_row(page->job->ranks[i].record, c);
+        }
+        page->asked = c;
+        page->all_have = have == c->ranks;
+    }
+    return page->all_have;
 }
 
 /* Whether it is one of the longest calls of the run, of which some ranks have kept nothing. All
  * others have left it. */
-static bool is_in_part(const struct roll_job *job, const struct roll_made *made, int count)
+static bool is_in_part(struct roll_page *page, const struct roll_made *made, int count)
 {
     bool longest = false, one = holds_all(made->call);
     for (int i = 0; i < count; i++) {
-        const struct roll_rank *rank = &job->ranks[made[i].rank];
+        const struct roll_rank *rank = &page->job->ranks[made[i].rank];
         longest = longest || (made[i].call >= rank->longest &&
                               made[i].call < rank->longest + rank->longest_count);
         one = one && made[i].call->kind == made->call->kind && made[i].call->end > 0;
     }
-    return one && longest && (uint32_t)count < made->call->communicator->ranks && knows_absent(job);
+    return one && longest && (uint32_t)count < made->call->communicator->ranks &&
+           all_have(page, made->call->communicator);
 }
 
 /* Finds for whom the ranks waited. Returns false where that is not known. */
-static bool find_cause(const struct roll_job *job, struct roll_whole *whole)
+static bool find_cause(struct roll_page *page, struct roll_whole *whole)
 {
-    whole->cause = roll_awaited_one(job, whole->made, whole->count);
+    whole->cause = roll_awaited_one(page->job, whole->made, whole->count);
     if (whole->cause) {
         whole->came = whole->cause->call->begin;
-    } else if (is_in_part(job, whole->made, whole->count)) {
+    } else if (is_in_part(page, whole->made, whole->count)) {
         whole->absent = (int)whole->made->call->communicator->ranks - whole->count;
         whole->came = whole->made->call->end;
         for (int i = 1; i < whole->count; i++) {
@@ -63,10 +78,10 @@ static bool find_cause(const struct roll_job *job, struct roll_whole *whole)
 }
 
 /* Returns false where the call cost nothing, or who came last is not known. */
-static bool measure(const struct roll_page *page, struct roll_whole *whole)
+static bool measure(struct roll_page *page, struct roll_whole *whole)
 {
     bool any = false;
-    const bool known = find_cause(page->job, whole);
+    const bool known = find_cause(page, whole);
     for (int i = 0; known && i < whole->count; i++) {
         struct roll_stay stay;
         if (roll_stay_of(whole->made[i].call, whole->came, &stay)) {

@@ -21,7 +21,9 @@ struct roll_page {
     const struct roll_job *job;
     struct roll_whole *calls; /* in no order */
     int count;
-    double waited, moved; /* of all */
+    double waited, moved;                           /* of all */
+    const struct strata_record_communicator *asked; /* which all of its ranks have, or not */
+    bool all_have;
 };
 
 /* Draws the calls of the page, which it puts into another order. */
