@@ -8,12 +8,12 @@ exec </dev/null # nothing here asks
 
 # The packages that Strata needs: by purpose, as Debian packages, and in words for other systems.
 library_packages="gcc libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev libhwloc-dev"
-packages="$library_packages g++ libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
-test_packages="ccache libcmocka-dev libsimgrid-dev libjemalloc2 iproute2 util-linux mount procps hostname gnuplot-nox libxml2-utils
+packages="$library_packages g++ libfftw3-dev libfftw3-mpi-dev libjansson-dev libotf2-trace-dev libbenchmark-dev"
+test_packages="ccache libcmocka-dev libsimgrid-dev libjemalloc2 iproute2 util-linux mount procps hostname gnuplot-nox libxml2-utils otf2-tools
 gfortran make man-db groff-base zsh environment-modules python3-mpi4py"
 long_packages="python3-dolfinx python3-petsc4py cppcheck"
 system_packages="mmdebstrap debian-archive-keyring util-linux mount"
-debian_packages="build-essential debhelper dpkg-dev libjansson-dev lintian"
+debian_packages="build-essential debhelper dpkg-dev libjansson-dev libotf2-trace-dev lintian"
 if [ "$(uname -m)" = x86_64 ]; then # from where 64-bit ARM is tried
     test_packages="$test_packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
     long_packages="$long_packages qemu-user"
@@ -59,6 +59,7 @@ What is needed, whatever the system calls it:
              hwloc 2.1 or newer with its headers
   to build   FFTW 3 with its OpenMP library, for apps/fft; with its MPI library where there is one
              jansson, for studies of programs that write JSON
+             OTF2, for recorded calls in its format
              Google Benchmark and a C++ compiler, for bench/strata_bench
   to test    cmocka with its headers; clang-format 14 and clang-tidy 14 for the lint tests
              SimGrid 3.32 or newer with smpicc and smpirun, for simulated clusters

@@ -14,6 +14,7 @@ class Strata(CMakePackage):
 
     variant("mpi", default=True, description="The library; without it only the command, for plans and prices")
     variant("fft", default=False, when="+mpi", description="The program fft, a distributed transform")
+    variant("otf2", default=False, description="Recorded calls in the Open Trace Format 2")
     variant("studies", default=True, description="Studies of programs that write JSON")
 
     depends_on("c", type="build")
@@ -24,6 +25,7 @@ class Strata(CMakePackage):
     depends_on("hwloc@2.1:", when="+mpi")
     depends_on("fftw@3+mpi+openmp", when="+fft")
     depends_on("jansson", when="+studies")
+    depends_on("otf2", when="+otf2")
     conflicts("platform=darwin", msg="a node's memory waits by futex, which Linux has")
     conflicts("platform=windows", msg="a node's memory waits by futex, which Linux has")
 

@@ -9,18 +9,18 @@
 #include "tools/command/command.h"
 #include "tools/command/options.h"
 #include "tools/command/words.h"
-#include "tools/rollcall/rollcall.h"
+#include "tools/rollcall/otf2.h"
 
 struct asked {
     const struct tool_command *command;
     double after; /* seconds without a call from which on a job stands still */
     bool remove, late;
-    const char *timeline, *page; /* the file to write; NULL: none */
+    const char *timeline, *page, *otf2; /* the file to write, or the folder; NULL: none */
 };
 
 /* What is written of one job. */
 struct written {
-    const char *option, *path;
+    const char *path;                                     /* NULL: it is not asked for */
     int (*write)(const struct roll_job *job, FILE *file); /* 0: there is nothing to write */
 };
 
@@ -75,23 +75,31 @@ static int read_all(const struct asked *asked, const char **folders, struct roll
     return count;
 }
 
-/* Writes a file of the one job that is meant. */
-static int write_one(struct roll_rank *ranks, int count, int pid, const struct asked *asked,
-                     const struct written *written)
+/* Finds the one job that is meant. */
+static int find_one(struct roll_rank *ranks, int count, int pid, const struct asked *asked,
+                    struct roll_job *job)
 {
-    struct roll_job job = {0}, other;
-    if (!roll_next_job(ranks, count, pid, &job)) {
+    if (!roll_next_job(ranks, count, pid, job)) {
         return TOOL_WRONG_USE;
     }
-    other = job;
+    struct roll_job other = *job;
     if (roll_next_job(ranks, count, pid, &other)) {
         tool_complain(asked->command,
-                      "there are several jobs, and %s is of one: name a process or a folder",
-                      written->option);
+                      "there are several jobs, and %s is of one: name a process or "
+                      "a folder",
+                      asked->timeline ? "--timeline"
+                      : asked->page   ? "--page"
+                                      : "--otf2");
         return TOOL_FAILED;
     }
+    return TOOL_OK;
+}
+
+static int write_file(const struct roll_job *job, const struct asked *asked,
+                      const struct written *written)
+{
     FILE *file = fopen(written->path, "w");
-    const int things = file ? written->write(&job, file) : 1;
+    const int things = file ? written->write(job, file) : 1;
     if (!file || fclose(file) != 0) {
         tool_complain(asked->command, "cannot write \"%s\": %s", written->path, strerror(errno));
         return TOOL_FAILED;
@@ -99,23 +107,40 @@ static int write_one(struct roll_rank *ranks, int count, int pid, const struct a
     if (things == 0) {
         unlink(written->path);
         tool_complain(asked->command,
-                      "%s is not written: no collective was made by all of its "
-                      "ranks",
+                      "%s is not written: no collective was made by all of its ranks",
                       written->path);
     }
     return things > 0 ? TOOL_OK : TOOL_FAILED;
 }
 
+static int write_otf2(const struct roll_job *job, const struct asked *asked)
+{
+    const int left_out = roll_otf2(job, asked->otf2);
+    if (left_out == ROLL_OTF2_ABSENT) {
+        tool_complain(asked->command, "this command was built without OTF2: install its library "
+                                      "with headers (libotf2-trace-dev) and build it again");
+    } else if (left_out == ROLL_OTF2_FAILED) {
+        tool_complain(asked->command, "cannot write \"%s\"", asked->otf2);
+    } else if (left_out > 0) {
+        tool_complain(asked->command, "%d call%s of threads that overlap others %s left out",
+                      left_out, tool_plural(left_out), left_out == 1 ? "is" : "are");
+    }
+    return left_out >= 0 ? TOOL_OK : TOOL_FAILED;
+}
+
 /* Writes what is asked for, or else reports. */
 static int answer(struct roll_rank *ranks, int count, int pid, const struct asked *asked)
 {
-    const struct written all[] = {{"--timeline", asked->timeline, roll_timeline},
-                                  {"--page", asked->page, roll_page}};
-    int code = TOOL_OK;
-    for (int i = 0; i < 2 && code == TOOL_OK; i++) {
-        code = all[i].path ? write_one(ranks, count, pid, asked, &all[i]) : code;
+    const struct written all[] = {{asked->timeline, roll_timeline}, {asked->page, roll_page}};
+    struct roll_job job = {0};
+    if (!asked->timeline && !asked->page && !asked->otf2) {
+        return report_all(ranks, count, pid, asked);
     }
-    return asked->timeline || asked->page ? code : report_all(ranks, count, pid, asked);
+    int code = find_one(ranks, count, pid, asked, &job);
+    for (int i = 0; i < 2 && code == TOOL_OK; i++) {
+        code = all[i].path ? write_file(&job, asked, &all[i]) : code;
+    }
+    return code == TOOL_OK && asked->otf2 ? write_otf2(&job, asked) : code;
 }
 
 static int call_roll(const struct asked *asked, const char **folders, int pid)
@@ -141,6 +166,7 @@ static int run(const struct tool_command *command, int argc, char **argv)
     const struct tool_option rows[] = {{"--after", TOOL_VALUE, take_after, NULL},
                                        {"--timeline", TOOL_VALUE, NULL, &asked.timeline},
                                        {"--page", TOOL_VALUE, NULL, &asked.page},
+                                       {"--otf2", TOOL_VALUE, NULL, &asked.otf2},
                                        {"--late", TOOL_FLAG, NULL, &asked.late},
                                        {"--remove", TOOL_FLAG, NULL, &asked.remove},
                                        {NULL, TOOL_FLAG, NULL, NULL}};
@@ -175,6 +201,8 @@ const struct tool_command tool_rollcall = {
         "  --timeline FILE   writes the last calls of a job's ranks instead, for ui.perfetto.dev\n"
         "  --page FILE       draws the calls that cost most instead, as SVG: who came last, who\n"
         "                    waited how long, and how long the data took\n"
+        "  --otf2 FOLDER     writes these calls into FOLDER/traces.otf2 instead, for Vampir and "
+        "others\n"
         "  --late            for whom others waited, in the calls that are still recorded\n"
         "  --remove          removes the files of jobs that have ended\n"
         "\n"
