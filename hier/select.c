@@ -28,22 +28,13 @@ static bool of_shared_ports(const struct search *s)
     return strata_cost_tells_nodes(s->problem.topology, s->machine);
 }
 
-/* No rank has a part that is over before that of the others. Where there is a root, ranks of MPI's
- * own may leave early, and a program may have its communicators in another order on each rank. So
- * there a flat plan has to be clearly cheaper, as everywhere else. */
-static bool has_no_root(const struct search *s)
-{
-    return strata_collective_info[s->problem.collective].root == '-';
-}
-
 /* The most seconds that a plan may cost to replace the native collective: nine tenths of the native
  * cost, for costs are no more exact than that, but all of its certain part. All of it is certain
  * where ranks of a node share its ports and both costs know the nodes. */
 static double most_seconds(const struct search *s)
 {
     const struct strata_algorithm *best = s->best->choice.algorithm;
-    bool known = s->nodes_known &&
-                 ((best->knows_nodes && has_no_root(s)) || best->level == STRATA_NODE_AWARE);
+    bool known = s->nodes_known && (best->knows_nodes || best->level == STRATA_NODE_AWARE);
     double exact = of_shared_ports(s) && known ? s->classic : s->exact;
     return exact + STRATA_CLEARLY_LESS * (s->classic - exact);
 }
@@ -71,8 +62,8 @@ static bool of_ports_alone(const struct search *s)
  * that its trial asks. */
 static bool is_theirs(const struct search *s, const struct strata_algorithm *algorithm)
 {
-    bool counted = of_ports_alone(s) || (of_shared_ports(s) && has_no_root(s) &&
-                                         s->problem.collective != STRATA_ALLTOALLV);
+    bool counted =
+        of_ports_alone(s) || (of_shared_ports(s) && s->problem.collective != STRATA_ALLTOALLV);
     return algorithm->level == STRATA_MPI ||
            (algorithm->classic && !(algorithm->torus && s->problem.torus) &&
             !(counted && algorithm->parameters[0].name));
@@ -194,7 +185,8 @@ static bool goes_ahead(const struct search *s, const struct strata_algorithm *al
 /* Each rank waits for all others, so no rank's time is hidden behind that of another call. */
 static bool all_wait(const struct search *s)
 {
-    return has_no_root(s) && strata_collective_info[s->problem.collective].result == STRATA_REDUCED;
+    const struct strata_collective_info *info = &strata_collective_info[s->problem.collective];
+    return info->root == '-' && info->result == STRATA_REDUCED;
 }
 
 static bool of_good_size(const struct search *s, const struct strata_algorithm *algorithm)
