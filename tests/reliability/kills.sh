@@ -15,11 +15,11 @@ pairs() {
 }
 
 # was_killed: the last job ended because a rank was killed. Open MPI's launcher says so by 128 and the signal, MPICH's by
-# the signal; that gives many codes where ranks are on several hosts.
+# the signal. The code is another one where a survivor finds the dead rank first, and from MPICH on several hosts: there
+# the rank has said that it is killed.
 was_killed() {
-    case $mpi,$HOSTS_COUNT in
-    openmpi,*) [ "$got" -eq 137 ] ;;
-    *,1) [ "$got" -eq 9 ] ;;
+    case $mpi,$got in
+    openmpi,137 | mpich,9) ;;
     *) [ "$got" -ne 0 ] && came 1 ;;
     esac
 }
