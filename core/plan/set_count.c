@@ -62,12 +62,9 @@ static int64_t divide_up(int64_t value, int64_t stride)
 }
 
 /* The number of combinations of the dimensions from `d` on whose value is below `room`; none of the
- * dimensions is empty. */
+ * dimensions is empty. In the last one nothing is looked at one by one. */
 static int64_t count_below(const struct strata_box *box, int d, int64_t room)
 {
-    if (d == box->ndims) {
-        return room > 0;
-    }
     const struct strata_dim *dim = &box->dim[d];
     int64_t whole = divide_up(room - largest_value(box, d + 1), dim->stride);
     int64_t end = clamp(divide_up(room, dim->stride), 0, (int64_t)largest_coordinate(dim) + 1);

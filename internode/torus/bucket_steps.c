@@ -128,14 +128,13 @@ static int leaving(struct making *m, int t, int axis)
     return take(m);
 }
 
-/* The blocks of offsets with sum t that came along `axis` (-1: any) and have their home in `home`:
- * their places in `area`. */
+/* The blocks of offsets with sum t that came along `axis` and have their home in `home`: their
+ * places in `area`. */
 static void add_at_home(struct making *m, int t, int axis, int home, int area)
 {
     struct strata_bucket_line line = {.end = 0};
     while (strata_bucket_next(m->bucket, t, &line)) {
-        struct strata_bucket_line part =
-            axis < 0 ? line : strata_bucket_from(m->bucket, &line, axis);
+        struct strata_bucket_line part = strata_bucket_from(m->bucket, &line, axis);
         struct strata_bucket_line interval = {.end = part.begin};
         int found;
         while (next_interval(m->bucket, &part, &interval, &found)) {

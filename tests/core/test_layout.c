@@ -250,17 +250,26 @@ static void streams_may_be_longer_than_an_int(void **state)
     strata_type_fini(&type);
 }
 
+/* Also where the same pieces were made into another type. */
 static void a_block_copied_to_itself_stays(void **state)
 {
     (void)state;
     static struct sample a;
     static unsigned char before[AREA];
+    struct strata_type twin;
     for (uint64_t seed = 0; seed < 50; seed++) {
         struct random r = {seed};
         make_sample(&r, &a);
         memcpy(before, a.area, AREA);
         strata_layout_copy(&a.layout, 1, &a.layout, 1);
         assert_memory_equal(a.area, before, AREA);
+        assert_int_equal(strata_type_init(&twin, a.pieces, a.npieces, a.type.extent), STRATA_OK);
+        struct strata_layout again = a.layout;
+        again.type = &twin;
+        const struct strata_span from = strata_layout_span(&a.layout, 1),
+                                 to = strata_layout_span(&again, 1);
+        assert_false(strata_span_copy(&from, &to, strata_layout_bytes(&a.layout, 1)));
+        strata_type_fini(&twin);
         strata_type_fini(&a.type);
     }
 }

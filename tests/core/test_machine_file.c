@@ -235,11 +235,41 @@ static void test_places(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* A relative XDG_CONFIG_HOME counts as none, and a relative HOME, too. */
+static void test_home(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/strata.XXXXXX", path[64];
+    static const char *const below[] = {"/.config", "/.config/strata"};
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s%s", folder, below[i]);
+        assert_int_equal(mkdir(path, 0700), 0);
+    }
+    snprintf(path, sizeof path, "%s/.config/strata/machine", folder);
+    write_file(path, whole, 1);
+    setenv("HOME", folder, 1);
+    setenv("XDG_CONFIG_HOME", folder + 1, 1);
+    must_find("auto", STRATA_OK, path, "");
+    unsetenv("XDG_CONFIG_HOME");
+    must_find("auto", STRATA_OK, path, "");
+    setenv("HOME", folder + 1, 1);
+    must_find("auto", STRATA_OK, "", "");
+    unsetenv("HOME");
+    must_find("auto", STRATA_OK, "", "");
+    assert_int_equal(unlink(path), 0);
+    for (int i = 1; i >= 0; i--) {
+        snprintf(path, sizeof path, "%s%s", folder, below[i]);
+        assert_int_equal(rmdir(path), 0);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read), cmocka_unit_test(test_damaged), cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_long), cmocka_unit_test(test_places),
+        cmocka_unit_test(test_long), cmocka_unit_test(test_places),  cmocka_unit_test(test_home),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
