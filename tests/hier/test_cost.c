@@ -444,6 +444,28 @@ static void test_nodes_known(void **state)
     }
 }
 
+/* Members of a node read each other's buffers, in a rooted collective all of them the root's. */
+static void test_single_copy(void **state)
+{
+    (void)state;
+    static const enum strata_collective of[] = {STRATA_BCAST, STRATA_SCATTER, STRATA_ALLGATHER,
+                                                STRATA_REDUCE, STRATA_ALLREDUCE};
+    const struct strata_algorithm *row = strata_registry_find("single_copy");
+    const struct strata_machine *machine = strata_machine_at(0);
+    struct instance x = instance_of("node:1", 6);
+    assert_int_equal(instance_divide(&x, 1 << 20, 4096, 4, false), STRATA_OK);
+    x.problem.capacity.single_copy = true;
+    x.problem.commutative = true;
+    x.problem.block_bytes = 60000;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        x.problem.collective = of[i];
+        assert_null(row->applicable(&x.problem));
+        const struct strata_cost built = dearest_cost(&x, row, machine);
+        compare(&x, row, machine, &built);
+    }
+    instance_fini(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,7 +473,7 @@ int main(void)
         cmocka_unit_test(test_shares_copied_out), cmocka_unit_test(test_order),
         cmocka_unit_test(test_tree_by_levels),    cmocka_unit_test(test_busiest_rank),
         cmocka_unit_test(test_nodes_known),       cmocka_unit_test(test_far_lines),
-        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_readers),           cmocka_unit_test(test_single_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
