@@ -303,8 +303,6 @@ static void take_cheapest(struct search *s)
     best->native = s->classic;
     if (best->choice.algorithm && mpi_is_as_good(s)) {
         take_native(s);
-    } else if (!best->choice.algorithm && s->problem.plans_only) {
-        snprintf(best->why, sizeof best->why, "no plan is applicable: %s", s->refusal);
     } else if (!best->choice.algorithm) {
         const char *refusal = s->refusal;
         try_algorithm(s, strata_registry_find("native"));

@@ -1,6 +1,8 @@
 /* The life of a call. Read it from its end, strata_dispatch, upwards. */
 #include "api/call/call.h"
 
+#include <string.h>
+
 #include "api/attach/members.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
@@ -258,14 +260,23 @@ static STRATA_SELDOM int as_mpi_returns(struct strata_call *c, int error)
                : error;
 }
 
-/* A call of threads that no plan serves. MPI knows nothing of their numbers. */
-static STRATA_SELDOM int no_plan(struct strata_call *c)
+int strata_call_no_plan(const struct strata_call *c, const char *why)
 {
+    static const char of_mpi[] = "MPI's own: ";
     struct strata_diagnostic message;
-    const struct strata_selection *s = c->entry ? &c->entry->selection : NULL;
-    (void)strata_fail(&message, STRATA_ERR_UNSUPPORTED, "no plan serves this call of threads%s%s",
-                      s && s->why[0] ? ": " : "", s ? s->why : "");
+    why = strncmp(why, of_mpi, sizeof of_mpi - 1) == 0 ? why + sizeof of_mpi - 1 : why;
+    (void)strata_fail(&message, STRATA_ERR_UNSUPPORTED, "no plan serves this call of threads: %s",
+                      why);
     return strata_call_raise(c, MPI_ERR_UNSUPPORTED_OPERATION, message.text);
+}
+
+/* A call of threads for which there is no plan. A plan could serve it, so memory is lacking, unless
+ * its entry or the call says something else. */
+static STRATA_SELDOM int threads_without_plan(struct strata_call *c)
+{
+    const char *why = c->entry ? c->entry->selection.why : c->why;
+    return *why ? strata_call_no_plan(c, why)
+                : strata_call_raise(c, MPI_ERR_NO_MEM, "out of memory for a plan");
 }
 
 /* Serves a call on a communicator that has a state. `told`: the recorder hears what serves it. */
@@ -294,7 +305,7 @@ STRATA_INLINED int serve_as(struct strata_call *c, const bool told)
         return as_mpi_returns(c, error);
     }
     if (!c->entry || !c->entry->plan || beyond_reach(c)) {
-        return c->state->thread ? no_plan(c) : native(c);
+        return c->state->thread ? threads_without_plan(c) : native(c);
     }
     if (told) {
         tell(c, c->entry->algorithm);

@@ -36,6 +36,10 @@ struct strata_count_range {
 /* api/call/execute.c: strata_raise for this call; returns code. */
 int strata_call_raise(const struct strata_call *c, int code, const char *text);
 
+/* Raises MPI_ERR_UNSUPPORTED_OPERATION for a call of threads that no plan serves, because of `why`;
+ * returns it. MPI knows nothing of threads' numbers. */
+int strata_call_no_plan(const struct strata_call *c, const char *why);
+
 /* Does the work of a call. Where threads may not call MPI as they like, and the call is by a
  * thread's handle, that thread alone is in a call by it meanwhile, and what it calls by it is a
  * part of this one. Returns an MPI error code, raised already. */

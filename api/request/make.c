@@ -256,17 +256,6 @@ static int native_request(struct strata_request *r, struct strata_call *c)
     return error == MPI_SUCCESS ? error : strata_request_out_of_memory(r, c);
 }
 
-/* A call of threads. MPI knows nothing of their numbers. */
-static int no_plan(struct strata_call *c, const char *why)
-{
-    static const char of_mpi[] = "MPI's own: ";
-    struct strata_diagnostic message;
-    why = strncmp(why, of_mpi, sizeof of_mpi - 1) == 0 ? why + sizeof of_mpi - 1 : why;
-    (void)strata_fail(&message, STRATA_ERR_UNSUPPORTED, "no plan serves this call of threads%s%s",
-                      *why ? ": " : "", why);
-    return strata_call_raise(c, MPI_ERR_UNSUPPORTED_OPERATION, message.text);
-}
-
 int strata_request_make(struct strata_call *c, struct strata_described *d)
 {
     struct strata_request *r = d->request;
@@ -279,9 +268,6 @@ int strata_request_make(struct strata_call *c, struct strata_described *d)
     if (!why && d->excluded) {
         why = "MPI's own: the operator is another rank's program's, which may free it at once";
     }
-    if (why && c->state->thread) {
-        return no_plan(c, why);
-    }
     if (why) {
         c->why = why;
     } else {
@@ -290,11 +276,10 @@ int strata_request_make(struct strata_call *c, struct strata_described *d)
     if (error != MPI_SUCCESS) {
         return error;
     }
-    if ((!c->entry || !c->entry->plan) && c->state->thread) {
-        return no_plan(c, c->entry ? c->entry->selection.why : "");
-    }
     if (!c->entry || !c->entry->plan) {
-        return native_request(r, c);
+        return c->state->thread
+                   ? strata_call_no_plan(c, c->entry ? c->entry->selection.why : c->why)
+                   : native_request(r, c);
     }
     if (c->entry->key.lengths_known) {
         r->lengths = d->lengths;

@@ -1,9 +1,10 @@
 /* What members are refused, by errors that come back: wrong numbers of threads, teams of another
  * size, a thread that comes twice, handles where a communicator of ranks must be, calls that no
- * plan serves, and two threads with one handle. And what holds of right ones: duplicates do not
- * meet the first ones, the communicator may go, a thread that waits for others moves requests, and
- * between nodes members send as many messages as ranks. Where members disagree about a length, or
- * MPI refuses one a message, no thread waits for ever, whatever level MPI has.
+ * plan serves, calls for whose plan a rank has no memory, and two threads with one handle. And what
+ * holds of right ones: duplicates do not meet the first ones, the communicator may go, a thread
+ * that waits for others moves requests, and between nodes members send as many messages as ranks.
+ * Where members disagree about a length, or MPI refuses one a message, no thread waits for ever,
+ * whatever level MPI has.
  *
  * An argument names the level that the program asks of MPI.
  *
@@ -11,7 +12,7 @@
  * run: 2 -- funneled
  * run: 2 -- serialized
  * run: 2 -- multiple
- * run: 2 STRATA_TOPO=node:2 -- funneled
+ * run: 2 STRATA_TOPO=node:2 STRATA_ALLTOALLV=leaders STRATA_BCAST=binomial STRATA_THRESHOLD=256 -- funneled
  * run: 2 STRATA_TOPO=node:2 -- multiple
  * run: 4 STRATA_TOPO=node:2 STRATA_ALLTOALLV=leaders STRATA_ALLGATHER=node_allgather STRATA_ALLREDUCE=dpml STRATA_BCAST=node_bcast -- messages
  * timeout: 60 */
@@ -25,6 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/memory.h"
 #include "strata.h"
 #include "tests/mpi/on_threads.h"
 #include "tests/mpi/require.h"
@@ -221,6 +223,26 @@ static void reduce_by_own(int thread, MPI_Comm handle)
     REQUIRE_CMP(sum, ==, THREADS * ranks);
 }
 
+/* The last rank lacks memory for a plan, so no member has one, and the next call is right. */
+static void lack_memory(int thread, MPI_Comm handle)
+{
+    const bool lacks = rank == ranks - 1 && thread == 0;
+    int number, all[MOST * MOST];
+    succeed(strata_members_rank(handle, &number));
+    for (int round = 0; round < 2; round++) {
+        succeed(strata_barrier(handle));
+        if (lacks) {
+            strata_memory_fail_after(round == 0 ? 1 : -1);
+        }
+        succeed(strata_barrier(handle));
+        REFUSED(strata_allgather(&number, 1, MPI_INT, all, 1, MPI_INT, handle),
+                round == 0 ? MPI_ERR_NO_MEM : MPI_SUCCESS);
+    }
+    for (int i = 0; i < THREADS * ranks; i++) {
+        REQUIRE_CMP(all[i], ==, i);
+    }
+}
+
 static struct strata_members *newer;
 
 /* Threads call by both in different orders of arrival. */
@@ -324,6 +346,39 @@ static void disagree(int thread, MPI_Comm handle)
     }
 }
 
+/* The first member sends the last one a block in a message of its own, which that one expects once
+ * among the others. It has an error, its node may have it, too, and the next call is right. */
+static void disagree_directly(int thread, MPI_Comm handle)
+{
+    enum { LONG = 5000, RIGHT = 4, CALLS = RIGHT + 2 };
+
+    const int last = THREADS * ranks - 1;
+    int number, sent[LONG + MOST], got[LONG + MOST], out[MOST], in[MOST], displs[2][MOST];
+    (void)thread;
+    succeed(strata_members_rank(handle, &number));
+    for (int i = 0; i < LONG + MOST; i++) {
+        sent[i] = number;
+    }
+    for (int call = 0; call < CALLS; call++) {
+        const bool differs = call == RIGHT, wrong = differs && number == last;
+        for (int i = 0, at[2] = {0, 0}; i <= last; i++) {
+            out[i] = number == 0 && i == last ? LONG : 1;
+            in[i] = number == last && i == 0 && !differs ? LONG : 1;
+            displs[0][i] = at[0];
+            displs[1][i] = at[1];
+            at[0] += out[i];
+            at[1] += in[i];
+        }
+        const int class = class_of(
+            strata_alltoallv(sent, out, displs[0], MPI_INT, got, in, displs[1], MPI_INT, handle));
+        REQUIRE(class == MPI_SUCCESS || (class == MPI_ERR_TRUNCATE && differs && rank > 0));
+        REQUIRE(class != MPI_SUCCESS || !wrong);
+        for (int i = 0; class == MPI_SUCCESS && i <= last; i++) {
+            REQUIRE_CMP(got[displs[1][i] + in[i] - 1], ==, i);
+        }
+    }
+}
+
 /* A message is refused to a member of the last rank. Each call ends, right or with an error. */
 static void lose_message(int thread, MPI_Comm handle)
 {
@@ -344,8 +399,8 @@ static void lose_message(int thread, MPI_Comm handle)
  * that differ: a rank that frees its members earlier may be told too late. */
 static void break_calls(void)
 {
-    thread_body *const bodies[] = {disagree, lose_message};
-    for (int i = 0; i < 2; i++) {
+    thread_body *const bodies[] = {disagree, disagree_directly, lose_message};
+    for (int i = 0; i < 3; i++) {
         struct strata_members *of = NULL;
         succeed(strata_members_dup(members, &of));
         run_threads(of, THREADS, bodies[i]);
@@ -373,6 +428,7 @@ static void hold_rules(void)
     MPI_Op_create(add, 1, &own_sum);
     run_threads(members, THREADS, reduce_by_own);
     MPI_Op_free(&own_sum);
+    run_threads(members, THREADS, lack_memory);
     succeed(strata_members_dup(members, &newer));
     run_threads(newer, THREADS, complete_early_or_late);
     run_threads(members, THREADS, call_by_both);
