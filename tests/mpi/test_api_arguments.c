@@ -214,8 +214,10 @@ static void test_arrays(struct arguments *a)
 
 static void test_communicator(struct arguments *a, MPI_Errhandler errhandler)
 {
+    struct strata_request *request = NULL;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler);
     WRONG(MPI_ERR_COMM, barrier, MPI_COMM_NULL);
+    WRONG(MPI_ERR_COMM, ibarrier, MPI_COMM_NULL, &request);
     WRONG(MPI_ERR_COMM, bcast, a->send, 1, MPI_INT, 0, MPI_COMM_NULL);
     WRONG(MPI_ERR_COMM, allreduce, a->send, a->recv, 1, MPI_INT, MPI_SUM, MPI_COMM_NULL);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);

@@ -46,6 +46,24 @@ static bool force(MPI_Comm comm)
     return strata_comm_force(comm, "allreduce", "recursive_doubling") == MPI_SUCCESS;
 }
 
+static bool share(MPI_Comm comm)
+{
+    static const int one = 1;
+    const void *result = NULL;
+    const bool shared =
+        strata_allgather_shared(&one, 1, MPI_INT, &result, 1, MPI_INT, comm) == MPI_SUCCESS;
+    REQUIRE_CMP(shared, ==, result != NULL);
+    if (shared) {
+        succeed(strata_shared_release(result));
+    }
+    return shared;
+}
+
+static bool attach(MPI_Comm comm)
+{
+    return strata_comm_attach(comm, "allreduce:bytes=4") == MPI_SUCCESS;
+}
+
 static bool in_vain(call *what, MPI_Comm comm)
 {
     int rank, ranks;
@@ -103,8 +121,38 @@ static void test_results(void)
     const int all = count(comm, true);
     REQUIRE_CMP(count(comm, in_vain(force, comm)), ==, 0);
     REQUIRE_CMP(count(comm, in_vain(make_chain, comm)), ==, 0);
+    REQUIRE_CMP(count(comm, in_vain(share, comm)), ==, 0);
+    REQUIRE_CMP(count(comm, in_vain(attach, comm)), ==, 0);
     REQUIRE_CMP(count(comm, in_vain(describe, comm)), ==, all - 1);
     REQUIRE_CMP(count(comm, in_vain(sum, comm)), ==, all);
+    REQUIRE(share(comm));
+    REQUIRE(attach(comm));
+    MPI_Comm_free(&comm);
+}
+
+static int class_of(int error)
+{
+    int class = MPI_SUCCESS;
+    MPI_Error_class(error, &class);
+    return class;
+}
+
+/* Where no rank has memory, a wrong call is refused for what is wrong, and no request begins. */
+static void test_errors(void)
+{
+    MPI_Comm comm;
+    struct strata_request *request = NULL;
+    int one = 1, all = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    strata_memory_fail_after(1);
+    REQUIRE_CMP(class_of(strata_allreduce(&one, &all, -1, MPI_INT, MPI_SUM, comm)), ==,
+                MPI_ERR_COUNT);
+    REQUIRE_CMP(class_of(strata_iallreduce(&one, &all, 1, MPI_INT, MPI_SUM, comm, &request)), ==,
+                MPI_ERR_NO_MEM);
+    strata_memory_fail_after(-1);
+    REQUIRE(!request);
+    REQUIRE(sum(comm));
     MPI_Comm_free(&comm);
 }
 
@@ -142,6 +190,7 @@ int main(int argc, char **argv)
         }
     }
     test_results();
+    test_errors();
     test_intercommunicator();
     if (rank == 0) {
         printf("ok\n");

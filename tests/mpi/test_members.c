@@ -19,7 +19,7 @@
  * run: 2 STRATA_SINGLE_COPY=0 -- --threads 3
  * run: 2 STRATA_TOPO=node:2 STRATA_ALLTOALLV=linear STRATA_ALLTOALL=native STRATA_ALLREDUCE=recursive_doubling STRATA_SIZES=0 -- --threads 2,3
  * run: 4 STRATA_TOPO=node:2 -- --threads 2,1,3 --split second --level serialized
- * run: 4 STRATA_TOPO=node:2 -- --threads 3,2 --split all --level funneled
+ * run: 4 STRATA_TOPO=node:2 STRATA_ALLTOALL=modified:mode=zero_copy -- --threads 3,2 --split all --level funneled
  * long: 4 STRATA_TOPO=node:4 -- --threads 8 --calls 400
  * long: 4 STRATA_TOPO=node:2 -- --threads 4,8,1 --calls 400 --level serialized
  * long: 4 STRATA_TOPO=node:2 -- --threads 4,1,6 --calls 400 --level funneled

@@ -302,10 +302,12 @@ static int call_of(MPI_Comm comm, int count, const void **result)
 static void errors(MPI_Comm comm)
 {
     const void *result = NULL;
-    MPI_Datatype vast;
+    MPI_Datatype vast, wide;
     int last = world_rank == world_ranks - 1;
     MPI_Type_contiguous(1 << 30, MPI_DOUBLE, &vast);
     MPI_Type_commit(&vast);
+    MPI_Type_create_resized(MPI_INT, 0, (MPI_Aint)1 << 40, &wide);
+    MPI_Type_commit(&wide);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     REQUIRE(world_ranks == 1 || call_of(comm, 1 + last, &result) == MPI_ERR_TRUNCATE);
     REQUIRE_CMP(call_of(comm, last ? -1 : 1, &result), ==, last ? MPI_ERR_COUNT : MPI_ERR_ARG);
@@ -320,7 +322,10 @@ static void errors(MPI_Comm comm)
                 MPI_ERR_TRUNCATE);
     REQUIRE_CMP(class_of(strata_bcast_shared(&last, 1 << 20, vast, &result, 0, comm)), ==,
                 MPI_ERR_NO_MEM);
+    REQUIRE_CMP(class_of(strata_bcast_shared(&last, 1 << 24, wide, &result, 0, comm)), ==,
+                MPI_ERR_NO_MEM); /* more than an address reaches */
     REQUIRE(!result);
+    MPI_Type_free(&wide);
     MPI_Type_free(&vast);
 }
 

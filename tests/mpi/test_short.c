@@ -1,8 +1,8 @@
 /* One rank is short of something while a communicator is set up: open files, address space, the
  * right to open files or to wake others. The calls of all ranks give the results of MPI's own,
- * without the node memory. The next communicator has the node memory, when all have enough again.
- * strata_alloc gives memory to all ranks or to none. The test also runs under preload
- * (tests/preload), in a program that knows nothing of Strata.
+ * without the node memory, and a description says so. The next communicator has the node memory,
+ * when all have enough again. strata_alloc gives memory to all ranks or to none. The test also runs
+ * under preload (tests/preload), in a program that knows nothing of Strata.
  *
  * run: 3
  * timeout: 30
@@ -10,7 +10,9 @@
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "tests/mpi/deny.h"
@@ -130,6 +132,23 @@ static void allocate(MPI_Comm comm)
 #endif
 }
 
+#ifndef PRELOADED
+/* The description says whether there is staging memory. */
+static void describe(MPI_Comm comm, bool staged)
+{
+    static char text[1 << 16];
+    FILE *file = fmemopen(text, sizeof text - 1, "w");
+    REQUIRE(file);
+    succeed(strata_comm_describe(comm, file));
+    REQUIRE_CMP(fclose(file), ==, 0);
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    REQUIRE_CMP(rank == 0 && staged, ==, strstr(text, "\nstaging of a node: ") != NULL);
+    REQUIRE_CMP(rank == 0 && !staged, ==, strstr(text, "\nstaging: none, ") != NULL);
+    text[0] = '\0';
+}
+#endif
+
 /* Sets up a second communicator of the same ranks as the first one. */
 static void *run(void *argument)
 {
@@ -159,6 +178,7 @@ static void test(int number)
     const int all = shortages[number] == nothing;
     REQUIRE_CMP(report_of(work.comm).standing, ==, STRATA_STANDING_ATTACHED);
     REQUIRE_CMP(report_of(work.comm).arena_bytes > 0, ==, all);
+    describe(work.comm, all);
 #endif
     MPI_Comm_free(&work.comm);
 }

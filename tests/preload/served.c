@@ -165,11 +165,25 @@ static void request_own(int call, int comm, unsigned draw)
     }
 }
 
+/* A thread that may call MPI only in turn, by its handle. */
+static void call_in_turn(int call)
+{
+    struct strata_members *members = NULL;
+    MPI_Comm handle;
+    strata_members_create(MPI_COMM_WORLD, 1, &members);
+    strata_members_comm(members, 0, &handle);
+    for (int i = 0; i < 3; i++) {
+        strata_allreduce(from, into, 3, MPI_DOUBLE, MPI_SUM, handle);
+        expect_reported(call, STRATA_ALLREDUCE, STRATA_RECORD_OWN, handle);
+    }
+    strata_members_free(&members);
+}
+
 int main(int argc, char **argv)
 {
     const int most = argc > 2 ? atoi(argv[2]) : 100;
-    int all = 0;
-    MPI_Init(&argc, &argv);
+    int all = 0, level;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     record = find();
     comms[0] = MPI_COMM_WORLD;
@@ -195,6 +209,9 @@ int main(int argc, char **argv)
     }
     for (int c = 0; c < COMMS; c++) {
         strata_request_free(&kept[c]);
+    }
+    if (record) {
+        call_in_turn(most);
     }
     MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0 && record && all == 0 && plans > 0 && natives > 0) {
