@@ -20,8 +20,8 @@ function(strata_program name)
 endfunction()
 
 # The command has the name of its MPI, such as strata.openmpi, with a link `strata` to it. Without MPI it is
-# strata-nompi. Its studies read JSON if jansson is installed, it writes OTF2
-# if that library is, and start MPI programs with the mpirun of this build.
+# strata-nompi. Its studies read JSON if jansson is installed, and start MPI programs with the mpirun of this build. It
+# writes OTF2 if that library is installed.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
     pkg_check_modules(jansson IMPORTED_TARGET jansson)
