@@ -12,7 +12,8 @@ extern struct recorder_counts recorder_counts __attribute__((visibility("hidden"
 
 /* From now on all calls are counted. */
 void recorder_count_begin(void);
-/* Counts a call that has ended after so many ticks. */
-void recorder_count(const struct strata_record_entry *e, uint64_t ticks);
+/* Counts a call that has ended after so many ticks: what it was and what served it, as its entry
+ * has them. */
+void recorder_count(uint64_t what, uint32_t served, uint64_t ticks);
 
 #endif

@@ -64,18 +64,30 @@ static void find_least(void)
     }
 }
 
+static bool is_still_there(struct recorder_call call)
+{
+    atomic_thread_fence(memory_order_acquire);
+    return atomic_load_explicit(&call.entry->number, memory_order_relaxed) == call.number;
+}
+
 /* The file's `bytes` are 0 where nobody reads it. Threads that make 1024 calls meanwhile may write
- * over the entry, which then has another number. */
+ * over the entry, which then has another number. Where the clocks of two cores differ, a call may
+ * end before it begins. */
 int recorder_keep(struct recorder_call call, int error)
 {
     struct strata_record *record = recorder_record;
     const struct strata_record_entry *e = call.entry;
     const uint64_t begin = e->begin, end = e->end, what = e->what;
-    const bool longer = end - begin > atomic_load_explicit(&shortest, memory_order_relaxed);
-    if (atomic_load_explicit(&counts, memory_order_relaxed)) {
-        recorder_count(e, end - begin);
+    const uint32_t served = e->served;
+    const uint64_t length = end > begin ? end - begin : 0;
+    if (!is_still_there(call)) {
+        return error;
     }
-    const int at = record->bytes && longer && is_kept(what) ? take(end - begin) : -1;
+    if (atomic_load_explicit(&counts, memory_order_relaxed)) {
+        recorder_count(what, served, length);
+    }
+    const bool longer = length > atomic_load_explicit(&shortest, memory_order_relaxed);
+    const int at = record->bytes && longer && is_kept(what) ? take(length) : -1;
     if (at < 0) {
         return error;
     }
@@ -89,11 +101,10 @@ int recorder_keep(struct recorder_call call, int error)
     RECORDER_SET(kept->order, e->order);
     RECORDER_SET(kept->what, what);
     RECORDER_SET(kept->root, e->root);
-    RECORDER_SET(kept->served, e->served);
-    atomic_thread_fence(memory_order_acquire);
-    const bool whole = atomic_load_explicit(&e->number, memory_order_relaxed) == call.number;
+    RECORDER_SET(kept->served, served);
+    const bool whole = is_still_there(call);
     atomic_store_explicit(&kept->number, whole ? call.number : 0, memory_order_release);
-    atomic_store_explicit(&lengths[at], whole ? end - begin : 0, memory_order_release);
+    atomic_store_explicit(&lengths[at], whole ? length : 0, memory_order_release);
     find_least();
     return error;
 }
