@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "include/strata.h"
 #include "preload/record/counts.h"
@@ -44,7 +45,20 @@ struct handle {
 static struct handle *handles;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards handles and first */
 static int first = -1;                                   /* index of ours; -1: not known yet */
-static struct strata_record_stamp loaded;
+
+/* Ticks, and nanoseconds of a clock that nobody sets. */
+struct moment {
+    uint64_t ticks;
+    int64_t nanoseconds;
+};
+static struct moment loaded;
+
+static struct moment moment_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (struct moment){strata_record_ticks(), (int64_t)time.tv_sec * 1000000000 + time.tv_nsec};
+}
 
 #define FUNCTIONS(ROW)                                                                             \
     ROW(pvar_get_num)                                                                              \
@@ -58,7 +72,8 @@ static struct strata_record_stamp loaded;
     ROW(pvar_read)                                                                                 \
     ROW(pvar_write)                                                                                \
     ROW(pvar_reset)                                                                                \
-    ROW(pvar_readreset)
+    ROW(pvar_readreset)                                                                            \
+    ROW(category_get_pvars)
 #define NEXT(name) static __typeof__(MPI_T_##name) *next_##name;
 FUNCTIONS(NEXT)
 #define FOUND(name) {"MPI_T_" #name, (void **)&next_##name},
@@ -67,13 +82,16 @@ static const struct recorder_next next[] = {FUNCTIONS(FOUND)};
 __attribute__((constructor)) static void find_next(void)
 {
     recorder_find_next(next, sizeof next / sizeof *next);
-    loaded = strata_record_now();
+    loaded = moment_now();
 }
 
-/* The index of ours, once MPI says how many it has. */
+/* The index of ours, once MPI says how many it has. A tool may ask before find_next has run. */
 static int find_first(int *first_)
 {
     int number = 0;
+    if (!next_pvar_get_num) {
+        find_next();
+    }
     const int error = next_pvar_get_num(&number);
     pthread_mutex_lock(&lock);
     first = first < 0 && error == MPI_SUCCESS ? number : first;
@@ -212,6 +230,9 @@ STRATA_PUBLIC int MPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int index,
         return error != MPI_SUCCESS ? error
                                     : next_pvar_handle_alloc(session, index, object, handle, count);
     }
+    if (session == MPI_T_PVAR_SESSION_NULL) {
+        return MPI_T_ERR_INVALID_SESSION;
+    }
     struct handle *h = malloc(sizeof *h);
     if (!h) {
         return MPI_T_ERR_MEMORY;
@@ -273,10 +294,26 @@ STRATA_PUBLIC int MPI_T_pvar_readreset(MPI_T_pvar_session session, MPI_T_pvar_ha
     return ours(handle) ? MPI_T_ERR_PVAR_NO_ATOMIC : next_pvar_readreset(session, handle, value);
 }
 
+/* MPI's categories have none of ours. It may set fewer indices than there is room for. */
+STRATA_PUBLIC int MPI_T_category_get_pvars(int category, int length, int indices[])
+{
+    int ours = 0, no_name = 0, no_text = 0, set = 0, others[2];
+    int error = find_first(&ours);
+    error = error == MPI_SUCCESS ? next_category_get_pvars(category, length, indices) : error;
+    if (error == MPI_SUCCESS) {
+        error = PMPI_T_category_get_info(category, NULL, &no_name, NULL, &no_text, &others[0], &set,
+                                         &others[1]);
+    }
+    for (int i = 0; error == MPI_SUCCESS && i < length && i < set; i++) {
+        indices[i] += indices[i] >= ours ? COUNT : 0;
+    }
+    return error;
+}
+
 /* By what both clocks have shown since this library was loaded. */
 static double seconds(uint64_t ticks)
 {
-    const struct strata_record_stamp now = strata_record_now();
+    const struct moment now = moment_now();
     const double passed = (double)(now.ticks - loaded.ticks);
     return passed > 0
                ? (double)ticks * 1e-9 * (double)(now.nanoseconds - loaded.nanoseconds) / passed

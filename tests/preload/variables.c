@@ -56,15 +56,46 @@ static int list(int *last)
     return found;
 }
 
+/* No category has one of Strata's, and all that it has are there. */
+static void look_into_categories(void)
+{
+    enum { MOST = 256 };
+    int categories = 0;
+    MPI_T_category_get_num(&categories);
+    for (int i = 0; i < categories; i++) {
+        char name[256] = "";
+        int length = sizeof name, none = 0, others, count = 0, again, indices[MOST];
+        MPI_T_category_get_info(i, name, &length, NULL, &none, &others, &count, &again);
+        count = count < MOST ? count : MOST;
+        MPI_T_category_get_pvars(i, count, indices);
+        for (int k = 0; k < count; k++) {
+            int level, class, bind, fixed, runs, at;
+            MPI_Datatype type;
+            MPI_T_enum values;
+            length = sizeof name;
+            none = 0;
+            must(MPI_T_pvar_get_info(indices[k], name, &length, &level, &class, &type, &values,
+                                     NULL, &none, &bind, &fixed, &runs, &at) == MPI_SUCCESS &&
+                     strncmp(name, "strata_", 7) != 0,
+                 "a category's");
+        }
+    }
+}
+
 static void take_handles(void)
 {
+    int first = 0, count = 0;
     for (int i = 0; i < OURS; i++) {
-        int index, count = 0;
+        int index;
         must(MPI_T_pvar_get_index(named[i].name, named[i].class, &index) == MPI_SUCCESS, "found");
         must(MPI_T_pvar_handle_alloc(session, index, NULL, &handle[i], &count) == MPI_SUCCESS &&
                  count == 1,
              "a handle");
+        first = i == 0 ? index : first;
     }
+    must(MPI_T_pvar_handle_alloc(MPI_T_PVAR_SESSION_NULL, first, NULL, &handle[0], &count) ==
+             MPI_T_ERR_INVALID_SESSION,
+         "no session");
     must(MPI_T_pvar_start(session, handle[0]) == MPI_T_ERR_PVAR_NO_STARTSTOP, "start");
     must(MPI_T_pvar_reset(session, handle[0]) == MPI_T_ERR_PVAR_NO_WRITE, "reset");
 }
@@ -113,6 +144,7 @@ int main(int argc, char **argv)
     int level, before = -1, last = -1, number = 0, index;
     MPI_T_init_thread(MPI_THREAD_SINGLE, &level);
     const int early = list(&before); /* MPI may add some of its own in MPI_Init */
+    look_into_categories();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_T_pvar_session_create(&session);
