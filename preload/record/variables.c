@@ -45,19 +45,15 @@ struct handle {
 static struct handle *handles;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards handles and first */
 static int first = -1;                                   /* index of ours; -1: not known yet */
+static struct strata_record_stamp loaded;
 
-/* Ticks, and nanoseconds of a clock that nobody sets. */
-struct moment {
-    uint64_t ticks;
-    int64_t nanoseconds;
-};
-static struct moment loaded;
-
-static struct moment moment_now(void)
+/* The nanoseconds are of a clock that nobody sets, other than those of a file. */
+static struct strata_record_stamp stamp(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
-    return (struct moment){strata_record_ticks(), (int64_t)time.tv_sec * 1000000000 + time.tv_nsec};
+    return (struct strata_record_stamp){strata_record_ticks(),
+                                        (int64_t)time.tv_sec * 1000000000 + time.tv_nsec};
 }
 
 #define FUNCTIONS(ROW)                                                                             \
@@ -82,7 +78,7 @@ static const struct recorder_next next[] = {FUNCTIONS(FOUND)};
 __attribute__((constructor)) static void find_next(void)
 {
     recorder_find_next(next, sizeof next / sizeof *next);
-    loaded = moment_now();
+    loaded = stamp();
 }
 
 /* The index of ours, once MPI says how many it has. A tool may ask before find_next has run. */
@@ -313,7 +309,7 @@ STRATA_PUBLIC int MPI_T_category_get_pvars(int category, int length, int indices
 /* By what both clocks have shown since this library was loaded. */
 static double seconds(uint64_t ticks)
 {
-    const struct moment now = moment_now();
+    const struct strata_record_stamp now = stamp();
     const double passed = (double)(now.ticks - loaded.ticks);
     return passed > 0
                ? (double)ticks * 1e-9 * (double)(now.nanoseconds - loaded.nanoseconds) / passed
