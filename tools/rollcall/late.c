@@ -191,7 +191,9 @@ void roll_late(const struct roll_job *job, const char *prefix)
         roll_advise(&l, prefix);
         roll_longest(job, prefix);
     } else {
-        printf("%swho is late is not known: no collective was made by all of its ranks\n", prefix);
+        printf(
+            "%swho is late is not known: no collective of several ranks was made by all of them\n",
+            prefix);
     }
     free(l.causes);
 }

@@ -120,19 +120,20 @@ static const char *absent_text(const struct roll_job *job, const struct roll_who
                                char text[64])
 {
     const struct strata_record_communicator *c = whole->made->call->communicator;
+    const uint32_t first = c->members, ranks = c->ranks; /* which a rank that runs may change */
     const int32_t *member = job->ranks[whole->made->rank].record->member;
-    const bool known = c->members < STRATA_RECORD_MEMBERS &&
-                       c->ranks <= STRATA_RECORD_MEMBERS - c->members && whole->absent == 1;
+    const bool known = first < STRATA_RECORD_MEMBERS && ranks <= STRATA_RECORD_MEMBERS - first &&
+                       whole->absent == 1;
     snprintf(text, 64, "one of %d rank%s that stood there for less time", whole->absent,
              tool_plural(whole->absent));
-    for (uint32_t i = 0; known && i < c->ranks; i++) {
+    for (uint32_t i = 0; known && i < ranks; i++) {
         int k = 0;
         while (k < whole->count &&
-               job->ranks[whole->made[k].rank].record->rank != member[c->members + i]) {
+               job->ranks[whole->made[k].rank].record->rank != member[first + i]) {
             k++;
         }
         if (k == whole->count) {
-            snprintf(text, 64, "rank %d, which stood there for less time", member[c->members + i]);
+            snprintf(text, 64, "rank %d, which stood there for less time", member[first + i]);
         }
     }
     return text;

@@ -15,12 +15,15 @@ static bool ends(const char *text, size_t size)
     return memchr(text, '\0', size);
 }
 
+static const int most_ranks = 1 << 24; /* of a job; a greater number is broken */
+
 /* Whether it is a file of this version, and holds what was there before its first word was. */
 static bool is_record(const struct strata_record *r)
 {
     return memcmp(r->magic, STRATA_RECORD_MAGIC, sizeof STRATA_RECORD_MAGIC) == 0 &&
-           r->bytes == sizeof *r && r->rank >= 0 && r->rank < r->ranks && r->ranks_here >= 0 &&
-           ends(r->host, sizeof r->host) && ends(r->program, sizeof r->program);
+           r->bytes == sizeof *r && r->rank >= 0 && r->rank < r->ranks && r->ranks <= most_ranks &&
+           r->ranks_here >= 0 && ends(r->host, sizeof r->host) &&
+           ends(r->program, sizeof r->program);
 }
 
 static const struct strata_record *map(const char *path)

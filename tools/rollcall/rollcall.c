@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/config.h"
@@ -98,16 +99,21 @@ static int find_one(struct roll_rank *ranks, int count, int pid, const struct as
 static int write_file(const struct roll_job *job, const struct asked *asked,
                       const struct written *written)
 {
+    struct stat info;
     FILE *file = fopen(written->path, "w");
+    const bool regular = file && fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode);
     const int things = file ? written->write(job, file) : 1;
-    if (!file || fclose(file) != 0) {
+    const bool failed = !file || fflush(file) != 0 || ferror(file);
+    if ((file && fclose(file) != 0) || failed) {
         tool_complain(asked->command, "cannot write \"%s\": %s", written->path, strerror(errno));
         return TOOL_FAILED;
     }
     if (things == 0) {
-        unlink(written->path);
+        if (regular) { /* and not a device */
+            unlink(written->path);
+        }
         tool_complain(asked->command,
-                      "%s is not written: no collective was made by all of its ranks",
+                      "%s is not written: no collective of several ranks was made by all of them",
                       written->path);
     }
     return things > 0 ? TOOL_OK : TOOL_FAILED;
