@@ -212,8 +212,8 @@ static OTF2_Archive *open_archive(const char *folder)
         }
     }
     OTF2_Error_RegisterCallback(note_error, NULL);
-    return OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, 1024 * 1024, 4 * 1024 * 1024,
-                             OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    return OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN,
+                             OTF2_CHUNK_SIZE_MIN, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 }
 
 int roll_otf2(const struct roll_job *job, const char *folder)
