@@ -18,19 +18,7 @@ static OTF2_FlushType may_flush(void *self, OTF2_FileType type, OTF2_LocationRef
 
 static OTF2_TimeStamp time_of(const struct roll_otf2_writer *w, double at)
 {
-    return at > w->begin ? (OTF2_TimeStamp)((at - w->begin) * 1e9) : 0;
-}
-
-/* From the first call to the last time that is known, at which calls end that last. */
-static void find_span(struct roll_otf2_writer *w)
-{
-    for (int i = 0; i < w->job->count; i++) {
-        const struct roll_rank *rank = &w->job->ranks[i];
-        const double begin = rank->count > 0 ? rank->calls[0].begin : 0;
-        w->begin = begin > 0 && (w->begin <= 0 || begin < w->begin) ? begin : w->begin;
-        w->end = rank->active > w->end ? rank->active : w->end;
-    }
-    w->end += w->job->ended ? 0 : w->job->still;
+    return at > w->span.begin ? (OTF2_TimeStamp)((at - w->span.begin) * 1e9) : 0;
 }
 
 static OTF2_CollectiveOp operation_of(const struct roll_call *call)
@@ -71,7 +59,7 @@ static double end_of(const struct roll_otf2_writer *w, const struct roll_call *c
 {
     const bool returns =
         call->form == STRATA_RECORD_NONBLOCKING || call->form == STRATA_RECORD_STARTED;
-    return returns ? call->begin : call->end > 0 ? call->end : w->end;
+    return returns ? call->begin : call->end > 0 ? call->end : w->span.end;
 }
 
 /* Times of a location do not go back, though those of threads or of a broken file may. */
@@ -181,7 +169,7 @@ static bool put_all(struct roll_otf2_writer *w)
     for (int i = 0; good && i < w->job->count; i++) {
         good = put_rank(w, i);
     }
-    good = good && roll_otf2_define(w, time_of(w, w->end) + 1);
+    good = good && roll_otf2_define(w, time_of(w, w->span.end) + 1);
     return good && OTF2_Archive_CloseEvtFiles(w->archive) == OTF2_SUCCESS && close_locals(w);
 }
 
@@ -224,7 +212,7 @@ int roll_otf2(const struct roll_job *job, const char *folder)
     if (!w.archive) {
         return ROLL_OTF2_FAILED;
     }
-    find_span(&w);
+    w.span = roll_span_of(job);
     OTF2_Archive_SetFlushCallbacks(w.archive, &flush, NULL);
     OTF2_Archive_SetSerialCollectiveCallbacks(w.archive);
     OTF2_Archive_SetCreator(w.archive, "strata rollcall");

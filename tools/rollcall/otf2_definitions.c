@@ -51,8 +51,7 @@ OTF2_RegionRef roll_otf2_region(struct roll_otf2_writer *w, const struct roll_ca
 static bool lists_members(const struct strata_record *record,
                           const struct strata_record_communicator *c)
 {
-    bool listed = c->ranks > 0 && c->turn > 0 && !c->inter && c->members < STRATA_RECORD_MEMBERS &&
-                  c->ranks <= STRATA_RECORD_MEMBERS - c->members;
+    bool listed = c->ranks > 0 && c->turn > 0 && !c->inter && roll_lists_members(c);
     for (uint32_t i = 0; listed && i < c->ranks; i++) {
         const int32_t member = record->member[c->members + i];
         listed = member >= 0 && member < record->ranks;
@@ -168,7 +167,7 @@ static void define_first(struct roll_otf2_writer *w, OTF2_TimeStamp length)
         [ROLL_OTF2_NUMBER] = {"call of the communicator", OTF2_TYPE_UINT64}};
     const OTF2_StringRef nothing = roll_otf2_text(w, "");
     OTF2_GlobalDefWriter_WriteClockProperties(w->definitions, 1000000000, 0, length,
-                                              (uint64_t)(w->begin * 1e9));
+                                              (uint64_t)(w->span.begin * 1e9));
     for (OTF2_AttributeRef i = 0; i < ROLL_OTF2_ATTRIBUTES; i++) {
         OTF2_GlobalDefWriter_WriteAttribute(
             w->definitions, i, roll_otf2_text(w, attributes[i].name), nothing, attributes[i].type);

@@ -30,7 +30,7 @@ struct roll_otf2_writer {
     int known;
     uint64_t *events, *at; /* of each rank of the job, and of the one whose events are written */
     OTF2_TimeStamp now;    /* of its last event */
-    double begin, end;
+    struct roll_span span;
     int left_out;
 };
 

@@ -20,15 +20,6 @@ static bool holds_all(const struct roll_call *call)
     }
 }
 
-static bool has_row(const struct strata_record *record, const struct strata_record_communicator *c)
-{
-    int row = STRATA_RECORD_COMMUNICATORS - 1;
-    while (row > 0 && !roll_same_communicator(&record->communicator[row], c)) {
-        row--;
-    }
-    return row > 0;
-}
-
 /* Whether all ranks of the communicator are there, and each still has its row: then what lacks in
  * one of the longest calls was shorter. Calls come in the order of communicators, so the last
  * answer is often the next one. */
@@ -37,7 +28,7 @@ static bool all_have(struct roll_page *page, const struct strata_record_communic
     uint32_t have = 0;
     if (!page->asked || !roll_same_communicator(page->asked, c)) {
         for (int i = 0; i < page->job->count; i++) {
-            have += has_row(page->job->ranks[i].record, c);
+            have += roll_row_of(page->job->ranks[i].record, c) > 0;
         }
         page->asked = c;
         page->all_have = have == c->ranks;
@@ -119,21 +110,18 @@ static struct roll_made *measure_all(struct roll_page *page)
 static const char *absent_text(const struct roll_job *job, const struct roll_whole *whole,
                                char text[64])
 {
-    const struct strata_record_communicator *c = whole->made->call->communicator;
-    const uint32_t first = c->members, ranks = c->ranks; /* which a rank that runs may change */
-    const int32_t *member = job->ranks[whole->made->rank].record->member;
-    const bool known = first < STRATA_RECORD_MEMBERS && ranks <= STRATA_RECORD_MEMBERS - first &&
-                       whole->absent == 1;
+    const struct strata_record_communicator c = *whole->made->call->communicator;
+    const bool known = whole->absent == 1 && roll_lists_members(&c);
+    const int32_t *member = job->ranks[whole->made->rank].record->member + (known ? c.members : 0);
     snprintf(text, 64, "one of %d rank%s that stood there for less time", whole->absent,
              tool_plural(whole->absent));
-    for (uint32_t i = 0; known && i < ranks; i++) {
+    for (uint32_t i = 0; known && i < c.ranks; i++) {
         int k = 0;
-        while (k < whole->count &&
-               job->ranks[whole->made[k].rank].record->rank != member[first + i]) {
+        while (k < whole->count && job->ranks[whole->made[k].rank].record->rank != member[i]) {
             k++;
         }
         if (k == whole->count) {
-            snprintf(text, 64, "rank %d, which stood there for less time", member[first + i]);
+            snprintf(text, 64, "rank %d, which stood there for less time", member[i]);
         }
     }
     return text;

@@ -98,7 +98,7 @@ static int world_rank(const struct strata_record *record,
     if (rank < 0 || at >= c->ranks) {
         return -1;
     }
-    if (c->members < STRATA_RECORD_MEMBERS && c->ranks <= STRATA_RECORD_MEMBERS - c->members) {
+    if (roll_lists_members(c)) {
         return record->member[c->members + at];
     }
     return !c->inter && c->identity == record->communicator[1].identity ? rank : -1;

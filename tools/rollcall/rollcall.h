@@ -103,9 +103,14 @@ static inline bool roll_sends_and_receives(const struct roll_call *call)
 /* The message for which the rank waits; NULL: there is none, or it is one of several. */
 const struct roll_call *roll_message_of(const struct roll_rank *rank);
 
-/* Whether the rank belongs to the communicator. */
+/* Whether rows of two ranks' files are of one communicator. */
 bool roll_same_communicator(const struct strata_record_communicator *a,
                             const struct strata_record_communicator *b);
+/* The row that a rank has for a communicator of another rank's file; 0: it has none. */
+uint32_t roll_row_of(const struct strata_record *record,
+                     const struct strata_record_communicator *c);
+/* Whether the members are in the file's list. Of a rank that goes on `c` is a copy of the row. */
+bool roll_lists_members(const struct strata_record_communicator *c);
 
 /* Text, in a buffer of this many bytes. */
 enum { ROLL_TEXT = 512 };
@@ -144,6 +149,11 @@ void roll_watch(const char *folder, double after, bool late, bool checks);
 
 /* Prints what is wrong. Returns the number of things. `still`: whether the job stands still. */
 int roll_judge(const struct roll_job *job, bool still);
+/* From the first call to the last time that is known of a job, at which calls end that last. */
+struct roll_span {
+    double begin, end;
+};
+struct roll_span roll_span_of(const struct roll_job *job);
 /* Writes the job's calls in Chrome's trace format. Returns the number of ranks. */
 int roll_timeline(const struct roll_job *job, FILE *file);
 /* Draws the calls in which ranks waited longest, and those that took longest once all had come, as

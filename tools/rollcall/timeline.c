@@ -6,14 +6,9 @@
 #include "core/base/json_text.h"
 #include "tools/rollcall/rollcall.h"
 
-/* From the first call to the last time that is known of the job, at which calls end that last. */
-struct span {
-    double begin, end;
-};
-
-static struct span span_of(const struct roll_job *job)
+struct roll_span roll_span_of(const struct roll_job *job)
 {
-    struct span s = {.begin = 0, .end = 0};
+    struct roll_span s = {.begin = 0, .end = 0};
     for (int i = 0; i < job->count; i++) {
         const struct roll_rank *rank = &job->ranks[i];
         const double begin = rank->count > 0 ? rank->calls[0].begin : s.begin;
@@ -32,7 +27,7 @@ static void put_event(FILE *file, const char *phase, const struct roll_rank *ran
     strata_json_text(file, "name", name);
 }
 
-static void put_time(FILE *file, const struct span *span, double at)
+static void put_time(FILE *file, const struct roll_span *span, double at)
 {
     fprintf(file, ", \"ts\": %.3f", (at - span->begin) * 1e6);
 }
@@ -72,7 +67,7 @@ static void put_arguments(FILE *file, const struct roll_rank *rank, const struct
     fprintf(file, ", \"ended\": %s}", call->end > 0 ? "true" : "false");
 }
 
-static void put_call(FILE *file, const struct span *span, const struct roll_rank *rank,
+static void put_call(FILE *file, const struct roll_span *span, const struct roll_rank *rank,
                      const struct roll_call *call)
 {
     const bool overlaps =
@@ -106,7 +101,7 @@ static void put_call(FILE *file, const struct span *span, const struct roll_rank
 
 int roll_timeline(const struct roll_job *job, FILE *file)
 {
-    const struct span span = span_of(job);
+    const struct roll_span span = roll_span_of(job);
     char clocks[ROLL_TEXT];
     fprintf(file, "{\"displayTimeUnit\": \"ns\", \"otherData\": {");
     strata_json_text(file, "program", job->ranks[0].record->program);

@@ -11,9 +11,7 @@ static bool all_are_members(const struct roll_group *g)
 
 static bool knows_members(const struct roll_group *g)
 {
-    return all_are_members(g) ||
-           (g->communicator->members < STRATA_RECORD_MEMBERS &&
-            g->communicator->ranks <= STRATA_RECORD_MEMBERS - g->communicator->members);
+    return all_are_members(g) || roll_lists_members(g->communicator);
 }
 
 /* Finds or adds the group of the call in which a rank stands. */
@@ -37,13 +35,8 @@ static struct roll_group *add_group(struct roll_waits *w, const struct roll_rank
 /* How many calls a rank has begun on a communicator of another rank's file. */
 static uint64_t begun(const struct roll_rank *rank, const struct strata_record_communicator *c)
 {
-    const struct strata_record *record = rank->record;
-    for (uint32_t i = 1; i < record->communicators && i < STRATA_RECORD_COMMUNICATORS; i++) {
-        if (roll_same_communicator(&record->communicator[i], c)) {
-            return rank->begun_calls[i];
-        }
-    }
-    return 0;
+    const uint32_t row = roll_row_of(rank->record, c);
+    return row > 0 ? rank->begun_calls[row] : 0;
 }
 
 int roll_find_rank(const struct roll_job *job, int rank)

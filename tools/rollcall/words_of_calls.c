@@ -10,6 +10,21 @@ bool roll_same_communicator(const struct strata_record_communicator *a,
     return a->identity == b->identity && a->turn == b->turn && a->ranks == b->ranks;
 }
 
+uint32_t roll_row_of(const struct strata_record *record, const struct strata_record_communicator *c)
+{
+    for (uint32_t i = 1; i < record->communicators && i < STRATA_RECORD_COMMUNICATORS; i++) {
+        if (roll_same_communicator(&record->communicator[i], c)) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+bool roll_lists_members(const struct strata_record_communicator *c)
+{
+    return c->members < STRATA_RECORD_MEMBERS && c->ranks <= STRATA_RECORD_MEMBERS - c->members;
+}
+
 /* "MPI_COMM_WORLD", "communicator 2 of 3 ranks". */
 static const char *name_of(const struct strata_record_communicator *c, char *text, size_t size)
 {
