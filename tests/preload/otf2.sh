@@ -11,7 +11,8 @@ temporary_folder
 cd "$folder"
 mkdir files
 
-expect 0 "^all right" "$@" -n "$ranks" "$strata" run --record=keep:"$folder/files" -- "$program" kept 1 20 4
+expect 0 "^all right" "$@" -n "$ranks" "$strata" run --force allreduce=node_allreduce --record=keep:"$folder/files" \
+    -- "$program" kept 1 20 4
 if ! "$strata" rollcall files --otf2 archive 2>said; then
     cat said
     ! grep -q "built without OTF2" said || exit 77
