@@ -56,8 +56,8 @@ int strata_request_key(struct strata_call *c, const struct strata_described *d,
     return error;
 }
 
-static int find_in(struct strata_call *c, const struct strata_plan_key *key,
-                   struct strata_diagnostic *message)
+static int find_plan(struct strata_call *c, const struct strata_plan_key *key,
+                     struct strata_diagnostic *message)
 {
     struct strata_sequence *sequence = c->state->sequence;
     strata_requests_lock();
@@ -65,14 +65,6 @@ static int find_in(struct strata_call *c, const struct strata_plan_key *key,
         strata_plans_find_nonblocking(sequence->group, &sequence->plans, key, &c->entry, message);
     strata_requests_unlock();
     return error;
-}
-
-/* gatherv and scatterv: whether a block is too long for the node memory, and would go in a message
- * of its own. */
-static bool too_long(const struct strata_call *c, const struct strata_described *d)
-{
-    const struct strata_plan *plan = c->entry ? c->entry->plan : NULL;
-    return d->lengths && plan && plan->limits.threshold > 0 && d->longest > plan->limits.threshold;
 }
 
 /* Finds the entry of a call that plans may serve; without an entry MPI's own serves it. */
@@ -89,11 +81,7 @@ static int find_entry(struct strata_call *c, const struct strata_described *d)
     if (error != MPI_SUCCESS) {
         return error;
     }
-    error = find_in(c, &key, &message);
-    if (error == STRATA_OK && too_long(c, d)) {
-        key.lengths_known = false;
-        error = find_in(c, &key, &message);
-    }
+    error = find_plan(c, &key, &message);
     if (error == STRATA_ERR_MEMORY) {
         strata_request_step_out(d->request, c->state->sequence);
     }
