@@ -1,13 +1,15 @@
 /* Runs a target without libFuzzer: on each file that is named, or in a folder that is named, and on
- * so many texts more that are made of them by changes.
+ * so many texts more that are made of them by changes, or as many as so many seconds allow.
  *
  *   replay CHANGED PATH...
+ *   replay SECONDSs PATH...
  *
  * A changed text has one to four changes: a byte replaced, put in or taken out, a piece taken out
  * or said twice, or the end of another file. The number of a text decides them, so a text that
  * fails is made again by the same call. With STRATA_TEST_SHOW each is printed before it runs. */
 #include <dirent.h>
 #include <stdbool.h>
+#include <time.h>
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/random.h"
@@ -137,16 +139,34 @@ static void run_changed(int number)
     run(t.bytes, t.size);
 }
 
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Runs so many changed texts, "2000", or those of so many seconds, "6s". Returns how many. */
+static int run_all_changed(const char *limit)
+{
+    char *unit;
+    long most = strtol(limit, &unit, 10);
+    const bool timed = *unit == 's';
+    const double end = seconds_now() + (double)most;
+    int number = 0;
+    while (timed ? seconds_now() < end : number < most) {
+        run_changed(number++);
+    }
+    return number;
+}
+
 int main(int argc, char **argv)
 {
     bool right = argc > 2;
     for (int i = 2; i < argc && right; i++) {
         right = read_path(argv[i]);
     }
-    int changed = right && count > 0 ? atoi(argv[1]) : 0;
-    for (int number = 0; number < changed; number++) {
-        run_changed(number);
-    }
+    int changed = right && count > 0 ? run_all_changed(argv[1]) : 0;
     printf("%d files, %d texts made of them\n", count, changed);
     for (int i = 0; i < count; i++) {
         free(files[i].bytes);
