@@ -148,7 +148,7 @@ int roll_page(const struct roll_job *job, FILE *file)
 {
     struct roll_page page = {.job = job};
     struct roll_made *made = measure_all(&page);
-    if (page.count > 0) {
+    if (page.count > 0 && file) {
         roll_page_draw(&page, file);
     }
     free(page.calls);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/config.h"
@@ -21,8 +20,9 @@ struct asked {
 
 /* What is written of one job. */
 struct written {
-    const char *path;                                     /* NULL: it is not asked for */
-    int (*write)(const struct roll_job *job, FILE *file); /* 0: there is nothing to write */
+    const char *path; /* NULL: it is not asked for */
+    /* Returns how many things it writes, without a file how many it would write. */
+    int (*write)(const struct roll_job *job, FILE *file);
 };
 
 static int take_after(void *self, const char *option, const char *value)
@@ -99,24 +99,22 @@ static int find_one(struct roll_rank *ranks, int count, int pid, const struct as
 static int write_file(const struct roll_job *job, const struct asked *asked,
                       const struct written *written)
 {
-    struct stat info;
+    if (written->write(job, NULL) == 0) {
+        tool_complain(asked->command,
+                      "%s is not written: no collective of several ranks was made by all of them",
+                      written->path);
+        return TOOL_FAILED;
+    }
     FILE *file = fopen(written->path, "w");
-    const bool regular = file && fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode);
-    const int things = file ? written->write(job, file) : 1;
+    if (file) {
+        written->write(job, file);
+    }
     const bool failed = !file || fflush(file) != 0 || ferror(file);
     if ((file && fclose(file) != 0) || failed) {
         tool_complain(asked->command, "cannot write \"%s\": %s", written->path, strerror(errno));
         return TOOL_FAILED;
     }
-    if (things == 0) {
-        if (regular) { /* and not a device */
-            unlink(written->path);
-        }
-        tool_complain(asked->command,
-                      "%s is not written: no collective of several ranks was made by all of them",
-                      written->path);
-    }
-    return things > 0 ? TOOL_OK : TOOL_FAILED;
+    return TOOL_OK;
 }
 
 static int write_otf2(const struct roll_job *job, const struct asked *asked)
