@@ -28,6 +28,8 @@ target_compile_options(is_sort PRIVATE -Wno-unknown-pragmas -Wno-unused-paramete
 
 # Splits communicators in simulated time: smpirun build/smpi/bench_split.
 strata_simulated(bench_split ${PROJECT_SOURCE_DIR}/bench/split.c)
+# What it costs that a certain rank comes last: smpirun build/smpi/bench_late_rank.
+strata_smpi_program(bench_late_rank ${PROJECT_SOURCE_DIR}/bench/late_rank.c)
 
 # tests/simulate.sh runs it.
 strata_smpi_program(late_root ${PROJECT_SOURCE_DIR}/tests/simulated/late_root.c)
