@@ -6,10 +6,13 @@
  *
  * A changed text has one to four changes: a byte replaced, put in or taken out, a piece taken out
  * or said twice, or the end of another file. The number of a text decides them, so a text that
- * fails is made again by the same call. With STRATA_TEST_SHOW each is printed before it runs. */
+ * fails is made again by the same call. Its number is printed where the process aborts. With
+ * STRATA_TEST_SHOW each text is printed before it runs. */
 #include <dirent.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/random.h"
@@ -23,6 +26,21 @@ struct text {
 
 static struct text files[MOST_FILES];
 static int count;
+static char told[64]; /* which changed text runs */
+
+/* The sanitizers call it before they end the process. */
+void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
+static void tell_number(void)
+{
+    (void)!write(STDERR_FILENO, told, strlen(told));
+}
+
+static void tell_abort(int signal)
+{
+    (void)signal;
+    tell_number();
+}
 
 /* The bytes lie in memory that is exactly as long, so that sanitizers see reads behind them. */
 static void run(const uint8_t *bytes, size_t size)
@@ -153,9 +171,14 @@ static int run_all_changed(const char *limit)
     long most = strtol(limit, &unit, 10);
     const bool timed = *unit == 's';
     const double end = seconds_now() + (double)most;
+    signal(SIGABRT, tell_abort); /* the process ends all the same */
+    if (__sanitizer_set_death_callback) {
+        __sanitizer_set_death_callback(tell_number);
+    }
     int number = 0;
-    while (timed ? seconds_now() < end : number < most) {
-        run_changed(number++);
+    for (; timed ? seconds_now() < end : number < most; number++) {
+        snprintf(told, sizeof told, "this was text %d\n", number);
+        run_changed(number);
     }
     return number;
 }

@@ -2,7 +2,7 @@
 # Ranks are killed one after the other, and the others go on: in Open MPI from version 5 on, by ULFM. Every survivor
 # gets the error of a failed rank or of a revoked communicator, and plans serve the communicator that is left at once.
 # Half of the six ranks die in each job. In further jobs no rank dies: one revokes the communicator while the others are
-# in a call, four times. An error that is not raised in twenty seconds counts as hung. Where nine of twelve ranks die and
+# in a call, four times. A job that has not ended after 60 seconds counts as hung. Where nine of twelve ranks die and
 # the node has little memory, plans serve the last communicators only if memory of the dead is taken back.
 #   failed_ranks.sh BUILD short|long       exit 77: the MPI cannot do that
 # In the long form JOBS says how many jobs there are on each kind of nodes, or the first and the last of them, as in
