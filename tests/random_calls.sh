@@ -189,7 +189,7 @@ place_told() { echo "$ranks ranks, ${list:+hosts of $list}${topology:-}${threads
 soak() {
     most_ranks=4 soaks=$((SOAK / 12)) kinds="requests random_calls" next_splits="all no second"
     [ "$SOAK" -lt 600 ] || kinds="$kinds members"
-    [ "$soaks" -ge 1 ] || soaks=1
+    [ "$soaks" -ge 5 ] || soaks=$((SOAK < 5 ? 1 : 5)) # a start takes a second
     export STRATA_TEST_SOAK=$soaks
     while [ "$done_seconds" -lt "$SOAK" ]; do
         for picked in ${KINDS:-$kinds}; do
