@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -75,10 +77,9 @@ int strata_open_file_fill(const struct strata_open_file *file, size_t bytes)
     return error == 0 ? STRATA_OK : STRATA_ERR_MEMORY;
 }
 
-/* As long as the file exists, no other file has its number. */
 static void name_of(const struct strata_open_file *file, char path[PATH_BYTES])
 {
-    snprintf(path, PATH_BYTES, "%s/strata.%llu", directory, (unsigned long long)file->inode);
+    snprintf(path, PATH_BYTES, "%s/strata.%016llx", directory, (unsigned long long)file->name);
 }
 
 static void open_path(const struct strata_open_file *file, char path[PATH_BYTES])
@@ -90,18 +91,21 @@ int strata_open_file_name(struct strata_open_file *file)
 {
     char path[PATH_BYTES], name[PATH_BYTES];
     snprintf(path, sizeof path, "/proc/self/fd/%d", (int)file->number);
+    bool drawn = getrandom(&file->name, sizeof file->name, GRND_NONBLOCK) == sizeof file->name;
     name_of(file, name);
-    file->named = linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
-    return file->named ? STRATA_OK : STRATA_ERR_UNSUPPORTED;
+    if (!drawn || linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) != 0) {
+        file->name = 0;
+    }
+    return file->name ? STRATA_OK : STRATA_ERR_UNSUPPORTED;
 }
 
 void strata_open_file_close(struct strata_open_file *file)
 {
-    if (file->named) {
+    if (file->name) {
         char name[PATH_BYTES];
         name_of(file, name);
         unlink(name);
-        file->named = false;
+        file->name = 0;
     }
     if (file->number >= 0) {
         close(file->number);
@@ -120,9 +124,9 @@ static bool is_that_file(int number, const struct strata_open_file *file)
 int strata_open_file_find(const struct strata_open_file *file, int *number)
 {
     char path[PATH_BYTES];
-    (file->named ? name_of : open_path)(file, path);
+    (file->name ? name_of : open_path)(file, path);
     int found =
-        open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (file->named ? O_NOFOLLOW : 0));
+        open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (file->name ? O_NOFOLLOW : 0));
     if (found < 0) {
         return not_opened();
     }

@@ -5,7 +5,6 @@
 #ifndef STRATA_INTRANODE_OPEN_FILE_H
 #define STRATA_INTRANODE_OPEN_FILE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,7 +12,7 @@
 struct strata_open_file {
     int32_t owner, number;  /* process id, file descriptor; number -1: none */
     uint64_t device, inode; /* identify the file, so that no other is taken for it */
-    bool named;             /* it has a name, until its owner closes it */
+    uint64_t name; /* a random number, until its owner closes the file; 0: it has no name */
 };
 
 /* Creates a file of so many bytes. STRATA_ERR_MEMORY: the system lacks memory, or a free file
@@ -22,8 +21,8 @@ int strata_open_file_create(size_t bytes, struct strata_open_file *file);
 /* Reserves memory for the whole file, so that no touch of it fails later. STRATA_ERR_MEMORY: there
  * is too little. */
 int strata_open_file_fill(const struct strata_open_file *file, size_t bytes);
-/* Gives the file a name, for processes that may not see the owner's open files.
- * STRATA_ERR_UNSUPPORTED. */
+/* Gives the file a name that nobody foresees, for processes that may not see the owner's open
+ * files. STRATA_ERR_UNSUPPORTED. */
 int strata_open_file_name(struct strata_open_file *file);
 /* Called by the owner. Processes that have mapped the file keep the memory. */
 void strata_open_file_close(struct strata_open_file *file);

@@ -2,6 +2,7 @@
  * for it for ever, and an MPI may have no window for processes that share a host. */
 #include "intranode/window_mpi.h"
 
+#include <stdbool.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

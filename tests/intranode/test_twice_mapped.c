@@ -1,6 +1,8 @@
 /* Memory that is mapped twice. A store at one place is read at the other, also by another process
  * that finds the file. A store at the other place ends the process. No other file is taken for it,
- * and no process needs to keep it open. */
+ * and no process needs to keep it open. A name that it has for a moment replaces no other file, and
+ * leads through no link. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +11,9 @@
 #include <cmocka.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -151,6 +155,104 @@ static void test_not_found(void **state)
     strata_twice_mapped_end(&m); /* no mapping is left */
 }
 
+/* Stands before the system's, so that a file can be put where the next name will be. */
+static uint64_t drawn;
+
+ssize_t getrandom(void *buffer, size_t length, unsigned flags)
+{
+    (void)flags;
+    assert_int_equal(length, sizeof drawn);
+    memcpy(buffer, &drawn, length);
+    return (ssize_t)length;
+}
+
+/* Draws a number that only this process uses. */
+static void draw_name(char name[64])
+{
+    drawn = UINT64_C(0x7357) << 48 | (uint64_t)getpid();
+    snprintf(name, 64, "/dev/shm/strata.%016llx", (unsigned long long)drawn);
+    unlink(name);
+}
+
+/* As for a process that may not see the owner's open files. */
+static void test_name(void **state)
+{
+    char name[64];
+    struct stat found;
+    struct strata_open_file file;
+    struct strata_twice_mapped m;
+    (void)state;
+    draw_name(name);
+    assert_int_equal(strata_open_file_create(BYTES, &file), STRATA_OK);
+    assert_int_equal(strata_open_file_name(&file), STRATA_OK);
+    assert_int_equal(lstat(name, &found), 0);
+    assert_int_equal(found.st_ino, file.inode);
+    file.owner = -1;
+    assert_int_equal(strata_twice_mapped_find(&m, &file, BYTES), STRATA_OK);
+    strata_twice_mapped_end(&m);
+    strata_open_file_close(&file);
+    assert_int_equal(lstat(name, &found), -1);
+}
+
+/* The name is another user's by now, and a link to the very file. */
+static void test_name_becomes_link(void **state)
+{
+    char name[64], path[64];
+    struct strata_open_file file;
+    struct strata_twice_mapped m = {0};
+    (void)state;
+    draw_name(name);
+    assert_int_equal(strata_open_file_create(BYTES, &file), STRATA_OK);
+    assert_int_equal(strata_open_file_name(&file), STRATA_OK);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", (int)file.number);
+    assert_int_equal(unlink(name), 0);
+    assert_int_equal(symlink(path, name), 0);
+    assert_int_equal(strata_twice_mapped_find(&m, &file, BYTES), STRATA_ERR_UNSUPPORTED);
+    strata_open_file_close(&file);
+}
+
+/* Whether it is still the file, of one letter. */
+static void must_be_unchanged(const char *path, const struct stat *before)
+{
+    struct stat found;
+    char text[2];
+    int number = open(path, O_RDONLY);
+    assert_int_equal(fstat(number, &found), 0);
+    assert_int_equal(found.st_ino, before->st_ino);
+    assert_int_equal(found.st_mode, before->st_mode);
+    assert_int_equal(read(number, text, sizeof text), 1);
+    assert_int_equal(text[0], 'x');
+    close(number);
+}
+
+/* A file has the name already, or a link to one has. */
+static void test_name_is_taken(void **state)
+{
+    char name[64], other[80];
+    struct stat before, found;
+    struct strata_open_file file;
+    (void)state;
+    draw_name(name);
+    snprintf(other, sizeof other, "%s.other", name);
+    for (int linked = 0; linked < 2; linked++) {
+        int number = open(linked ? other : name, O_CREAT | O_EXCL | O_RDWR, 0644);
+        assert_int_equal(write(number, "x", 1), 1);
+        assert_int_equal(fstat(number, &before), 0);
+        close(number);
+        if (linked) {
+            assert_int_equal(symlink(other, name), 0);
+        }
+        assert_int_equal(strata_open_file_create(BYTES, &file), STRATA_OK);
+        assert_int_equal(strata_open_file_name(&file), STRATA_ERR_UNSUPPORTED);
+        strata_open_file_close(&file);
+        must_be_unchanged(linked ? other : name, &before);
+        assert_int_equal(lstat(name, &found), 0);
+        assert_int_equal(S_ISLNK(found.st_mode), linked > 0);
+        unlink(name);
+        unlink(other);
+    }
+}
+
 static void test_too_much(void **state)
 {
     struct strata_open_file file;
@@ -164,9 +266,15 @@ static void test_too_much(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rights),    cmocka_unit_test(test_both_places),
-        cmocka_unit_test(test_read_only), cmocka_unit_test(test_other_process),
-        cmocka_unit_test(test_not_found), cmocka_unit_test(test_too_much),
+        cmocka_unit_test(test_rights),
+        cmocka_unit_test(test_both_places),
+        cmocka_unit_test(test_read_only),
+        cmocka_unit_test(test_other_process),
+        cmocka_unit_test(test_not_found),
+        cmocka_unit_test(test_name),
+        cmocka_unit_test(test_name_becomes_link),
+        cmocka_unit_test(test_name_is_taken),
+        cmocka_unit_test(test_too_much),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
