@@ -2,13 +2,11 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/base/memory.h"
+#include "core/base/whole_file.h"
 
 /* The first byte of the line that no text has; -1: there is none. */
 static int wrong_byte(const char *line, size_t length)
@@ -71,45 +69,23 @@ int strata_name_values_parse(const char *text, size_t size, strata_take_value *t
                                : strata_fail(message, status, "line %d: %.400s", number, why.text);
 }
 
-/* Reads all of a regular file. Returns its size, or -1 with errno. */
-static ssize_t read_all(const char *path, char *text, size_t room)
-{
-    struct stat file;
-    ssize_t got = -1, size = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0) {
-        return -1;
-    }
-    if (fstat(fd, &file) == 0 && !S_ISREG(file.st_mode)) {
-        errno = S_ISDIR(file.st_mode) ? EISDIR : EINVAL;
-    } else {
-        while ((got = read(fd, text + size, room - (size_t)size)) > 0) {
-            size += got;
-        }
-    }
-    int why = errno;
-    close(fd);
-    errno = why;
-    return got < 0 ? -1 : size;
-}
-
 int strata_name_values_read(const char *path, strata_take_value *take, void *context,
                             struct strata_diagnostic *message)
 {
-    char *text = strata_allocate(STRATA_LONGEST_FILE + 1, 1);
-    ssize_t size = text ? read_all(path, text, STRATA_LONGEST_FILE + 1) : -1;
+    size_t size = 0;
+    char *text = strata_whole_file(path, STRATA_LONGEST_FILE, &size);
     int status = STRATA_OK;
-    if (!text) {
+    if (text) {
+        status = strata_name_values_parse(text, size, take, context, message);
+    } else if (errno == ENOMEM) {
         status = strata_fail(message, STRATA_ERR_MEMORY, "out of memory");
-    } else if (size < 0) {
-        bool none = errno != EISDIR && errno != EINVAL; /* it cannot be opened */
-        status = strata_fail(message, none ? STRATA_ERR_UNSUPPORTED : STRATA_ERR_SYNTAX,
-                             "cannot be read: %s", strerror(errno));
-    } else if (size > STRATA_LONGEST_FILE) {
+    } else if (errno == EFBIG) {
         status = strata_fail(message, STRATA_ERR_SYNTAX, "it is longer than %d bytes",
                              STRATA_LONGEST_FILE);
     } else {
-        status = strata_name_values_parse(text, (size_t)size, take, context, message);
+        bool none = errno != EISDIR && errno != EINVAL; /* it cannot be opened */
+        status = strata_fail(message, none ? STRATA_ERR_UNSUPPORTED : STRATA_ERR_SYNTAX,
+                             "cannot be read: %s", strata_whole_file_why());
     }
     strata_release(text);
     return status;

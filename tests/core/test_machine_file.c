@@ -226,7 +226,7 @@ static void test_places(void **state)
     must_find("auto", STRATA_ERR_SYNTAX, "", "machine: it is longer than 65536 bytes");
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkfifo(path, 0600), 0);
-    must_find("auto", STRATA_ERR_SYNTAX, "", "machine: cannot be read: Invalid argument");
+    must_find("auto", STRATA_ERR_SYNTAX, "", "machine: cannot be read: it is no regular file");
     assert_int_equal(unlink(path), 0);
     must_find(folder, STRATA_ERR_SYNTAX, "", ": cannot be read: Is a directory");
     must_find_no_long_path(folder);

@@ -2,6 +2,7 @@
  * says why where it was used wrongly. It starts no program here and writes no file: to it both look
  * refused. Numbers have one digit, or large plans would be proved for minutes. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@ pid_t __wrap_fork(void);
 int __wrap_execvp(const char *file, char *const *words);
 int __wrap_mkdir(const char *path, mode_t mode);
 int __wrap_open(const char *path, int flags, ...);
+int __real_open(const char *path, int flags, ...);
 FILE *__wrap_fopen(const char *path, const char *mode);
 FILE *__real_fopen(const char *path, const char *mode);
 
@@ -50,18 +52,17 @@ int __wrap_mkdir(const char *path, mode_t mode)
     return refuse();
 }
 
+/* Platforms may be read. */
 int __wrap_open(const char *path, int flags, ...)
 {
-    (void)path;
-    (void)flags;
-    return refuse();
+    const char *end = strrchr(path, '.');
+    bool platform = (flags & O_ACCMODE) == O_RDONLY && end && strcmp(end, ".xml") == 0;
+    return platform ? __real_open(path, flags) : refuse();
 }
 
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
-    const char *end = strrchr(path, '.');
-    bool platform = *mode == 'r' && end && strcmp(end, ".xml") == 0;
-    return platform || !runs ? __real_fopen(path, mode) : (refuse(), NULL);
+    return runs ? (refuse(), NULL) : __real_fopen(path, mode);
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
 

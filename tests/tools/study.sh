@@ -138,6 +138,18 @@ expect 2 'does not have the columns' study --output fails
 expect 2 'does not have the columns' "$strata" report fails
 expect 2 'holds no results of a study' "$strata" report empty
 
+# Only a regular file of at most 64 MiB is read, and none is waited for. It may be a platform, too.
+mkdir odd
+mkfifo odd/sloavx.csv odd/pipe.xml
+expect 2 'odd/sloavx.csv cannot be read: it is no regular file' timeout 20 "$strata" report odd
+replay() { timeout 20 "$strata" replay barrier --algo dissemination --ranks 4 --platform "$@"; }
+expect 2 'odd/pipe.xml: cannot be read: it is no regular file' replay odd/pipe.xml
+rm odd/sloavx.csv
+truncate -s 67108864 odd/sloavx.csv
+expect 2 'holds no results of a study' "$strata" report odd
+truncate -s 67108865 odd/sloavx.csv
+expect 2 'odd/sloavx.csv cannot be read: File too large' "$strata" report odd
+
 # Claims, on points made up: the paper's order and trend, then the other way round.
 made_up() {
     mkdir -p "$1"

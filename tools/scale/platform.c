@@ -8,6 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/memory.h"
+#include "core/base/whole_file.h"
+
 /* Settings of every simulation. The library itself charges for computation, so that each run gives
  * the same times. A core does 1e9 "flops" a second, the speed of all hosts in our files. */
 static const char *const common[] = {"smpi/simulate-computation:no",
@@ -140,38 +143,25 @@ static int read_text(struct tool_platform *p, char *text)
     return error == STRATA_OK && p->nclusters == 0 ? STRATA_ERR_SYNTAX : error;
 }
 
-static char *slurp(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    long size = -1;
-    if (file && fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0) {
-        rewind(file);
-        text = malloc((size_t)size + 1);
-    }
-    if (text) {
-        text[fread(text, 1, (size_t)size, file)] = '\0';
-    }
-    if (file) {
-        fclose(file);
-    }
-    return text;
-}
-
 static int read_file(struct tool_platform *p, const char *path, struct strata_diagnostic *message)
 {
-    char *text = slurp(path);
+    size_t size;
+    char *text = strata_whole_file(path, STRATA_LONGEST_TEXT, &size);
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     *p = (struct tool_platform){.ncfg = 0};
     snprintf(p->path, sizeof p->path, "%s", path);
     snprintf(p->name, sizeof p->name, "%.*s", (int)(strlen(name) - strlen(".xml")), name);
-    int error = text ? read_text(p, text) : STRATA_ERR_SYNTAX;
-    free(text);
+    if (!text) {
+        return strata_fail(message, STRATA_ERR_SYNTAX, "%s: cannot be read: %s", path,
+                           strata_whole_file_why());
+    }
+    int error = read_text(p, text);
+    strata_release(text);
     return error == STRATA_OK ? STRATA_OK
-                              : strata_fail(message, error, "%s: %s", path,
-                                            text ? "no platform of <cluster> tags with prefix, "
-                                                   "suffix and a radical such as 0-79"
-                                                 : "cannot be read");
+                              : strata_fail(message, error,
+                                            "%s: no platform of <cluster> tags with prefix, suffix "
+                                            "and a radical such as 0-79",
+                                            path);
 }
 
 /* Finds the folder of platforms: beside the program, in the source tree or installed. */

@@ -8,6 +8,7 @@
 
 #include "tools/study/run/store.h"
 
+#include "core/base/whole_file.h"
 #include "tools/study/run/machine.h"
 #include "tools/study/run/points.h"
 #include "tools/study/run/rows.h"
@@ -89,7 +90,7 @@ bool study_store_read(struct study_store *store, const struct study *study, cons
     char *text = study_file_read(store->path);
     *why = NULL;
     if (!text && errno != ENOENT) {
-        *why = study_text("%s cannot be read: %s", store->path, strerror(errno));
+        *why = study_text("%s cannot be read: %s", store->path, strata_whole_file_why());
     } else if (!text || !*text) {
         study_table_init(&store->table, study->columns);
     } else {

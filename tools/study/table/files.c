@@ -8,42 +8,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/whole_file.h"
 #include "tools/study/table/files.h"
 #include "tools/study/table/memory.h"
 #include "tools/study/table/table.h"
 
 char *study_descriptor_read(int descriptor)
 {
-    size_t size = 0, room = 4096;
-    char *text = study_allocate(room, 1);
-    ssize_t got;
+    size_t size;
     lseek(descriptor, 0, SEEK_SET);
-    while ((got = read(descriptor, text + size, room - size - 1)) > 0) {
-        size += (size_t)got;
-        if (size + 1 == room) {
-            room *= 2;
-            text = study_grow(text, room, 1);
-        }
-    }
-    text[size] = '\0';
-    if (got < 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return strata_whole_descriptor(descriptor, STRATA_LONGEST_TEXT, &size);
 }
 
 char *study_file_read(const char *path)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return NULL;
-    }
-    char *text = study_descriptor_read(file);
-    int reason = errno;
-    close(file);
-    errno = reason;
-    return text;
+    size_t size;
+    return strata_whole_file(path, STRATA_LONGEST_TEXT, &size);
 }
 
 /* Writes all text, and closes the file. */

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The text of a file; NULL, with errno, where it cannot be read. */
+/* The text of a regular file; NULL, with errno, where it cannot be read or is too long
+ * (core/base/whole_file.h). */
 char *study_file_read(const char *path);
 /* Reads an open file from its beginning. */
 char *study_descriptor_read(int descriptor);
