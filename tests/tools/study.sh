@@ -53,7 +53,12 @@ well_formed a/b/report.html
 expect 2 "is finished: it holds all $points points. --force" study --output a/b
 [ "$(calls)" -eq "$points" ] || fail "a finished study was run again"
 cp a/b/sloavx.csv before
-expect 0 'page: a/b/report.html' "$strata" report a/b
+echo "another's" >other
+ln -s ../../other a/b/report.html.new # a link under a name that one may foresee
+(umask 027 && expect 0 'page: a/b/report.html' "$strata" report a/b && exit $failed) || failed=1
+[ "$(cat other)" = "another's" ] || fail "report wrote through a link"
+[ "$(stat -c %a a/b/report.html)" = 640 ] || fail "the page has not the mode of the umask"
+rm a/b/report.html.new
 cmp before a/b/sloavx.csv || fail "report changed the CSV"
 expect 0 'agrees' study --output a/b --force --jobs 1
 [ "$(calls)" -eq $((2 * points)) ] || fail "--force did not run all points"
@@ -126,7 +131,7 @@ expect 1 'full/sloavx.csv cannot be written: File too large' limited --output fu
 had=$(dones full)
 [ "$had" -ge 1 ] && [ "$had" -lt "$points" ] || fail "$had points found room"
 tail -n 1 full/sloavx.csv | grep -q '^# done ' || fail "half a point is in the file"
-[ -z "$(find full -name '*.new')" ] || fail "files are left: $(find full -name '*.new')"
+[ -z "$(find full -name '*.*.??????')" ] || fail "files are left: $(find full -name '*.*.??????')"
 expect 0 "holds $had of $points points; going on" study --output full
 grep -v '^#' full/sloavx.csv | sort | cmp - rows || fail "a study that had no room has other rows"
 

@@ -17,6 +17,7 @@
 #include "core/base/clock.h"
 #include "core/base/memory.h"
 #include "intranode/scheduler.h"
+#include "tools/command/beside.h"
 #include "tools/command/words.h"
 #include "tools/tune/tune.h"
 
@@ -362,17 +363,12 @@ static struct written open_file(const char *out)
     struct stat there;
     if (out && stat(out, &there) == 0 && !S_ISREG(there.st_mode)) {
         w.file = fopen(out, "w");
-    } else if (out &&
-               (size_t)snprintf(w.fresh, sizeof w.fresh, "%s.XXXXXX", out) < sizeof w.fresh) {
-        const int file = mkstemp(w.fresh);
-        const mode_t mask = umask(0);
-        umask(mask);
-        w.file = file >= 0 && fchmod(file, 0666 & ~mask) == 0 ? fdopen(file, "w") : NULL;
+    } else if (out) {
+        const int file = tool_file_beside(out, w.fresh, sizeof w.fresh);
+        w.file = file >= 0 ? fdopen(file, "w") : NULL;
         if (file >= 0 && !w.file) {
             unlink(w.fresh);
         }
-    } else if (out) {
-        errno = ENAMETOOLONG;
     }
     return w;
 }

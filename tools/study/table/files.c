@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/whole_file.h"
+#include "tools/command/beside.h"
 #include "tools/study/table/files.h"
 #include "tools/study/table/memory.h"
 #include "tools/study/table/table.h"
@@ -44,15 +46,14 @@ static bool write_all(int file, const char *text, size_t size)
 
 bool study_file_replace(const char *path, const char *text, size_t size)
 {
-    char *other = study_text("%s.new", path);
-    int file = open(other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    char other[PATH_MAX];
+    int file = tool_file_beside(path, other, sizeof other);
     bool done = write_all(file, text, size) && rename(other, path) == 0;
     const int reason = errno;
-    if (!done) {
+    if (file >= 0 && !done) {
         unlink(other);
     }
     errno = reason;
-    free(other);
     return done;
 }
 
