@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -333,6 +334,13 @@ static void write_message(struct strata_record *record, uint64_t number, uint64_
     record->next = number + 1;
 }
 
+static void write_file(const char *path, const struct strata_record *record)
+{
+    const int file = open(path, O_CREAT | O_WRONLY | O_EXCL, 0600);
+    assert_int_equal(write(file, record, sizeof *record), sizeof *record);
+    close(file);
+}
+
 /* What the file says of where the rank is, when it is read from a folder. */
 static void must_be_read(const struct strata_record *record, const char *where)
 {
@@ -340,9 +348,7 @@ static void must_be_read(const struct strata_record *record, const char *where)
     const char *wrong, *const folders[] = {mkdtemp(folder), NULL};
     struct roll_rank *read = NULL;
     snprintf(path, sizeof path, "%s/" STRATA_RECORD_PREFIX "1", folder);
-    const int file = open(path, O_CREAT | O_WRONLY | O_EXCL, 0600);
-    assert_int_equal(write(file, record, sizeof *record), sizeof *record);
-    close(file);
+    write_file(path, record);
     assert_int_equal(roll_read(folders, &read, &wrong), 1);
     roll_place(read, text);
     unlink(path);
@@ -351,6 +357,74 @@ static void must_be_read(const struct strata_record *record, const char *where)
         fail_msg("%s is not in: %s", where, text);
     }
     roll_free(read, 1);
+}
+
+/* A folder with a right file of the only rank of a job. */
+struct in_folder {
+    char folder[32], path[64], other[64];
+};
+
+static struct in_folder make_right_file(void)
+{
+    struct in_folder f = {.folder = "/tmp/strata.rollcall.XXXXXX"};
+    struct strata_record *record = calloc(1, sizeof *record);
+    assert_non_null(record);
+    assert_non_null(mkdtemp(f.folder));
+    memcpy(record->magic, STRATA_RECORD_MAGIC, sizeof STRATA_RECORD_MAGIC);
+    record->bytes = sizeof *record;
+    record->ranks = 1;
+    snprintf(f.path, sizeof f.path, "%s/" STRATA_RECORD_PREFIX "1", f.folder);
+    snprintf(f.other, sizeof f.other, "%s/other", f.folder);
+    write_file(f.path, record);
+    free(record);
+    return f;
+}
+
+/* So many files of the folder must be read, and the others passed over. */
+static void must_count(const struct in_folder *f, int count)
+{
+    const char *wrong, *const folders[] = {f->folder, NULL};
+    struct roll_rank *read = NULL;
+    assert_int_equal(roll_read(folders, &read, &wrong), count);
+    roll_free(read, count);
+}
+
+static void no_file_of_others_is_read(void **state)
+{
+    static const mode_t modes[] = {0640, 0604, 0620, 0602, 0610, 0601, 0600};
+    (void)state;
+    const struct in_folder f = make_right_file();
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        assert_int_equal(chmod(f.path, modes[i]), 0);
+        must_count(&f, modes[i] == 0600);
+    }
+    if (geteuid() == 0) { /* who alone can give a file away */
+        assert_int_equal(chown(f.path, 65534, (gid_t)-1), 0);
+        must_count(&f, 0);
+    }
+    unlink(f.path);
+    rmdir(f.folder);
+}
+
+static void what_is_no_record_is_not_read(void **state)
+{
+    const off_t size = sizeof(struct strata_record);
+    (void)state;
+    const struct in_folder f = make_right_file();
+    for (off_t length = size + 1; length >= size - 1; length--) {
+        assert_int_equal(truncate(f.path, length), 0);
+        must_count(&f, length == size);
+    }
+    assert_int_equal(truncate(f.path, size), 0);
+    assert_int_equal(rename(f.path, f.other), 0);
+    assert_int_equal(symlink(f.other, f.path), 0);
+    must_count(&f, 0);
+    unlink(f.path);
+    assert_int_equal(mkfifo(f.path, 0600), 0);
+    must_count(&f, 0);
+    unlink(f.path);
+    unlink(f.other);
+    rmdir(f.folder);
 }
 
 /* Whose number a rank has on a communicator: of those whose members are known, of the other side
@@ -459,6 +533,8 @@ int main(void)
         cmocka_unit_test(messages_come_from_an_end),
         cmocka_unit_test(messages_come_from_one_that_is_gone),
         cmocka_unit_test(messages_come_from_one_that_has_a_choice),
+        cmocka_unit_test(no_file_of_others_is_read),
+        cmocka_unit_test(what_is_no_record_is_not_read),
         cmocka_unit_test(rows_change_hands),
         cmocka_unit_test(all_receive_from_one),
         cmocka_unit_test(messages_go_in_cycles),
