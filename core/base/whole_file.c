@@ -37,13 +37,10 @@ char *strata_whole_descriptor(int descriptor, size_t longest, size_t *size)
             text = grow(text, room);
         }
     }
-    if (text && got < 0) {
-        return give_up(text, errno);
-    }
     if (text) {
         text[*size] = '\0';
     }
-    return text;
+    return got < 0 ? give_up(text, errno) : text;
 }
 
 char *strata_whole_file(const char *path, size_t longest, size_t *size)
