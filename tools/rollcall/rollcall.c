@@ -18,13 +18,6 @@ struct asked {
     const char *timeline, *page, *otf2; /* the file to write, or the folder; NULL: none */
 };
 
-/* What is written of one job. */
-struct written {
-    const char *path; /* NULL: it is not asked for */
-    /* Returns how many things it writes, without a file how many it would write. */
-    int (*write)(const struct roll_job *job, FILE *file);
-};
-
 static int take_after(void *self, const char *option, const char *value)
 {
     struct asked *asked = self;
@@ -96,25 +89,30 @@ static int find_one(struct roll_rank *ranks, int count, int pid, const struct as
     return TOOL_OK;
 }
 
-static int write_file(const struct roll_job *job, const struct asked *asked,
-                      const struct written *written)
+static int write_file(const struct roll_job *job, const struct asked *asked, const char *path,
+                      int (*write)(const struct roll_job *job, FILE *file))
 {
-    if (written->write(job, NULL) == 0) {
-        tool_complain(asked->command,
-                      "%s is not written: no collective of several ranks was made by all of them",
-                      written->path);
-        return TOOL_FAILED;
-    }
-    FILE *file = fopen(written->path, "w");
+    FILE *file = fopen(path, "w");
     if (file) {
-        written->write(job, file);
+        write(job, file);
     }
     const bool failed = !file || fflush(file) != 0 || ferror(file);
     if ((file && fclose(file) != 0) || failed) {
-        tool_complain(asked->command, "cannot write \"%s\": %s", written->path, strerror(errno));
+        tool_complain(asked->command, "cannot write \"%s\": %s", path, strerror(errno));
         return TOOL_FAILED;
     }
     return TOOL_OK;
+}
+
+static int write_page(const struct roll_job *job, const struct asked *asked)
+{
+    if (roll_page(job, NULL) == 0) {
+        tool_complain(asked->command,
+                      "%s is not written: no collective of several ranks was made by all of them",
+                      asked->page);
+        return TOOL_FAILED;
+    }
+    return write_file(job, asked, asked->page, roll_page);
 }
 
 static int write_otf2(const struct roll_job *job, const struct asked *asked)
@@ -135,14 +133,16 @@ static int write_otf2(const struct roll_job *job, const struct asked *asked)
 /* Writes what is asked for, or else reports. */
 static int answer(struct roll_rank *ranks, int count, int pid, const struct asked *asked)
 {
-    const struct written all[] = {{asked->timeline, roll_timeline}, {asked->page, roll_page}};
     struct roll_job job = {0};
     if (!asked->timeline && !asked->page && !asked->otf2) {
         return report_all(ranks, count, pid, asked);
     }
     int code = find_one(ranks, count, pid, asked, &job);
-    for (int i = 0; i < 2 && code == TOOL_OK; i++) {
-        code = all[i].path ? write_file(&job, asked, &all[i]) : code;
+    if (code == TOOL_OK && asked->timeline) {
+        code = write_file(&job, asked, asked->timeline, roll_timeline);
+    }
+    if (code == TOOL_OK && asked->page) {
+        code = write_page(&job, asked);
     }
     return code == TOOL_OK && asked->otf2 ? write_otf2(&job, asked) : code;
 }

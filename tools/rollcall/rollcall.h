@@ -154,8 +154,7 @@ struct roll_span {
     double begin, end;
 };
 struct roll_span roll_span_of(const struct roll_job *job);
-/* Writes the job's calls in Chrome's trace format. Returns the number of ranks. Without a file
- * nothing is written. */
+/* Writes the job's calls in Chrome's trace format. Returns the number of ranks. */
 int roll_timeline(const struct roll_job *job, FILE *file);
 /* Draws the calls in which ranks waited longest, and those that took longest once all had come, as
  * SVG. Returns the number of calls that were compared; of 0, or without a file, nothing is
