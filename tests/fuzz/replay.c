@@ -11,9 +11,9 @@
 #include <dirent.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/random.h"
 
@@ -157,26 +157,19 @@ static void run_changed(int number)
     run(t.bytes, t.size);
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Runs so many changed texts, "2000", or those of so many seconds, "6s". Returns how many. */
 static int run_all_changed(const char *limit)
 {
     char *unit;
     long most = strtol(limit, &unit, 10);
     const bool timed = *unit == 's';
-    const double end = seconds_now() + (double)most;
+    const double end = strata_seconds() + (double)most;
     signal(SIGABRT, tell_abort); /* the process ends all the same */
     if (__sanitizer_set_death_callback) {
         __sanitizer_set_death_callback(tell_number);
     }
     int number = 0;
-    for (; timed ? seconds_now() < end : number < most; number++) {
+    for (; timed ? strata_seconds() < end : number < most; number++) {
         snprintf(told, sizeof told, "this was text %d\n", number);
         run_changed(number);
     }
