@@ -24,14 +24,13 @@ static double run(const struct collective *c, const struct part *p, int late, do
     PMPI_Allreduce(MPI_IN_PLACE, &start, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     start += pause;
     measure_sleep_until(rank == late ? start + seconds : start);
-    const double came = rank == late ? MPI_Wtime() : 0;
+    double came = MPI_Wtime();
     c->call(p);
     mine = MPI_Wtime();
     measure_sleep_until(start + 2 * seconds);
     PMPI_Allreduce(&mine, &last, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    double came_last = came;
-    PMPI_Bcast(&came_last, 1, MPI_DOUBLE, late, MPI_COMM_WORLD);
-    return last - came_last;
+    PMPI_Bcast(&came, 1, MPI_DOUBLE, late, MPI_COMM_WORLD);
+    return last - came;
 }
 
 static void compare(const struct collective *c, struct part *p, double seconds, int calls)
