@@ -157,10 +157,10 @@ export STRATA_TRIAL=off STRATA_ALLREDUCE=node_allreduce STRATA_ALLTOALLV=leaders
 expected=0 faulty=$HOSTS_TOTAL seldom=
 preloaded_in_some
 [ "$form" = short ] || linked_in_some
-row "signals at 1 kHz" env FAULTING=tick,-1,0,0 -- again $seconds
-row "signals at 1 kHz, calls begin again" env FAULTING=ticks,-1,0,0 -- again $seconds
+row "signals at 1 kHz" env FAULTING=tick,-1,0 -- again $seconds
+row "signals at 1 kHz, calls begin again" env FAULTING=ticks,-1,0 -- again $seconds
 faulty=1
-row "a rank stopped" env FAULTING=stop,1,300,0 -- again $seconds
+row "a rank stopped" env FAULTING=stop,1,300 -- again $seconds
 row "children, while the ranks go on" -- fork $seconds
 row "a longjmp out of an error handler" -- jump
 row "different settings" "$(only 1 "env STRATA_ALLTOALLV=linear STRATA_BUDGET=64K STRATA_SINGLE_COPY=0 STRATA_TRIAL=all")" -- again $seconds
@@ -177,7 +177,7 @@ row "no locked memory" prlimit --memlock=0 -- again $seconds
 seldom=1 reached=0
 for rank in 0 2; do
     for k in $(seq $([ "$form" = short ] && echo 1 || echo 12)); do
-        row "an early mapping refused" env FAULTING=map,$rank,$k,0 -- again 0.1
+        row "an early mapping refused" env FAULTING=map,$rank,$k -- again 0.1
     done
 done
 least=$([ "$form" = short ] && echo 1 || echo 40)

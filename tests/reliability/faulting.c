@@ -1,7 +1,7 @@
 /* Stands before the C library and MPI in one rank (LD_PRELOAD), and makes one fault at a place
  * that is counted:
  *
- *   FAULTING=KIND,RANK,STEP,WAITS
+ *   FAULTING=KIND,RANK,K[,PLACE]
  *
  * KIND is
  *   kill     this rank ends as by kill -9
@@ -13,13 +13,21 @@
  * and no fault, but on every rank where RANK is -1,
  *   tick     a signal each millisecond, after which calls of the system end early; ticks: go on
  *
- * Only calls of Strata count, and only those after MPI_Init. A step is a call that does something:
- * a copy, a message, an allocation, a mapping, a read of another rank's memory. A kill or a stop
- * comes with the STEP-th step, or WAITS calls later, which may be looks, yields and sleeps. The
- * other faults count calls of their own kind, and come with the STEP-th. A program that knows this
- * library sets the place itself, by faulting_arm, and asks whether it was reached, by
- * faulting_disarm. Where FAULTING has set it, each rank to which it comes prints "the fault has
- * come". */
+ * Only calls of Strata count, and only those after MPI_Init. The fault comes with the K-th call of
+ * its own kind. A kill or a stop comes with the K-th call of PLACE, which is
+ *   step     a call that does something: a copy, a message, an allocation, a mapping, a read of
+ *            another rank's memory. So it is where nothing is said
+ *   message  a message that is sent or awaited
+ *   wait     a look for a message, a yield or a sleep
+ *   copy     a copy or a read; copies one after the other from the same place in the code, as in a
+ *            loop over elements, are one
+ *   memory   an allocation or a mapping
+ * Memory is counted from the first call that speaks to other ranks. So a rank does not die there
+ * while it reads its settings. Where a program has Strata in itself, its own calls count, too,
+ * unless FAULTING_CODE is a file that lists the functions whose calls count: "ADDRESS BYTES" a
+ * line, as readelf has them. A program that knows this library sets the place itself,
+ * by faulting_arm, and asks whether it was reached, by faulting_disarm. Where FAULTING has set it,
+ * each rank to which it comes prints "the fault has come", and where. */
 #define _GNU_SOURCE
 #include "tests/reliability/faulting.h"
 
@@ -27,6 +35,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <linux/futex.h>
 #include <mpi.h>
 #include <sched.h>
 #include <signal.h>
@@ -48,12 +57,43 @@
 
 #define SEEN __attribute__((visibility("default")))
 
-enum fault { NONE, KILL, STOP, ALLOC, MAP, READ, MESSAGE };
-static const char *const names[] = {"none", "kill", "stop", "alloc", "map", "read", "message"};
+enum fault { NONE, KILL, STOP, REFUSE };
 
-static uintptr_t first, last; /* Strata's code */
+/* What a call does. AGAIN is a copy from where the last one was, and TALK a call to all ranks. */
+enum deed {
+    ALLOC = 1,
+    MAP = 2,
+    READ = 4,
+    MESSAGE = 8,
+    COPY = 16,
+    AGAIN = 32,
+    TALK = 64,
+    WAIT = 128,
+};
+
+static const struct place {
+    const char *name;
+    int deeds;
+} places[] = {
+    {"step", ALLOC | MAP | READ | MESSAGE | COPY | AGAIN | TALK},
+    {"alloc", ALLOC},
+    {"map", MAP},
+    {"read", READ},
+    {"message", MESSAGE},
+    {"wait", WAIT},
+    {"copy", COPY | READ},
+    {"memory", ALLOC | MAP},
+};
+enum { PLACES = sizeof places / sizeof *places };
+
+static uintptr_t base, first, last; /* Strata's code, and what an address in its file counts from */
+enum { GRAIN = 16, GRAINS = 1 << 20 };
+static bool listed[GRAINS], lists; /* which sixteen bytes of the code count */
 static enum fault armed;
-static long step, waits; /* until the fault */
+static const struct place *place;
+static long aim, step; /* which call it is, and how many are left */
+static bool begun;     /* calls count */
+static const void *copied;
 static bool come;
 static volatile sig_atomic_t tells; /* FAULTING has set the place, and nothing was printed yet */
 
@@ -69,7 +109,8 @@ static int find_strata(struct dl_phdr_info *object, size_t bytes, void *none)
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
         if (part->p_type == PT_LOAD && (part->p_flags & PF_X)) {
-            first = object->dlpi_addr + part->p_vaddr;
+            base = object->dlpi_addr;
+            first = base + part->p_vaddr;
             last = first + part->p_memsz;
         }
     }
@@ -88,22 +129,14 @@ static void stand_still(void)
     waitpid(child, NULL, 0);
 }
 
-/* A handler of signals may call it. */
-static void tell(void)
-{
-    static const char line[] = "the fault has come\n";
-    const int error = errno;
-    if (tells) {
-        tells = 0;
-        (void)!write(STDERR_FILENO, line, sizeof line - 1);
-    }
-    errno = error;
-}
-
-static void strike(void)
+static void strike(const void *caller)
 {
     come = true;
-    tell();
+    if (tells) {
+        tells = 0;
+        dprintf(STDERR_FILENO, "the fault has come: %s %ld, at %#lx\n", place->name, aim,
+                (unsigned long)((uintptr_t)caller - base));
+    }
     if (armed == KILL) {
         raise(SIGKILL);
     }
@@ -115,50 +148,75 @@ static void strike(void)
 
 static bool by_strata(const void *caller)
 {
-    return (uintptr_t)caller >= first && (uintptr_t)caller < last;
+    const uintptr_t at = (uintptr_t)caller;
+    const uintptr_t grain = (at - base) / GRAIN;
+    return at >= first && at < last && (!lists || (grain < GRAINS && listed[grain]));
 }
 
-/* Counts a call that does something, and says whether it fails. */
-static bool meets(enum fault kind, const void *caller)
+static void read_list(const char *path)
 {
-    if (armed == NONE || !by_strata(caller)) {
-        return false;
-    }
-    if (armed == KILL || armed == STOP) {
-        if (step > 0) {
-            step--;
+    unsigned long at;
+    long bytes;
+    FILE *file = path ? fopen(path, "r") : NULL;
+    while (file && fscanf(file, "%lx %li", &at, &bytes) == 2) {
+        for (unsigned long i = at / GRAIN; i <= (at + (unsigned long)bytes) / GRAIN && i < GRAINS;
+             i++) {
+            listed[i] = lists = true;
         }
-        if (step == 0 && waits-- <= 0) {
-            strike();
-        }
-        return false;
     }
-    if (armed != kind || step > 1) {
-        step -= armed == kind;
-        return false;
+    if (file) {
+        fclose(file);
     }
-    come = true;
-    tell();
-    return kind == READ || step-- == 1; /* the others: once */
 }
 
-static void passes_time(const void *caller)
+static bool counts(enum deed deed, const void *caller)
 {
-    if ((armed == KILL || armed == STOP) && step == 0 && by_strata(caller) && waits-- <= 0) {
-        strike();
+    if (deed == COPY && caller == copied) {
+        deed = AGAIN;
     }
+    copied = deed & (COPY | AGAIN) ? caller : NULL;
+    begun = begun || deed & (MESSAGE | TALK);
+    return begun && deed & place->deeds;
 }
 
-SEEN void faulting_arm(const char *kind, long at)
+/* Counts a call, and says whether it fails. */
+static bool meets(enum deed deed, const void *caller)
+{
+    if (armed == NONE || !by_strata(caller) || !counts(deed, caller)) {
+        return false;
+    }
+    if (step > 1) {
+        step--;
+        return false;
+    }
+    const bool once = step-- == 1;
+    strike(caller);
+    return armed == REFUSE && (once || deed == READ);
+}
+
+static void arm(const char *kind, const char *where, long at)
 {
     if (first == 0) {
         dl_iterate_phdr(find_strata, NULL);
     }
-    for (int i = NONE; i <= MESSAGE; i++) {
-        armed = strcmp(kind, names[i]) == 0 ? (enum fault)i : armed;
+    armed = strcmp(kind, "kill") == 0 ? KILL : strcmp(kind, "stop") == 0 ? STOP : REFUSE;
+    where = armed == REFUSE ? kind : where;
+    place = NULL;
+    for (int i = 0; i < PLACES; i++) {
+        place = strcmp(where, places[i].name) == 0 ? &places[i] : place;
     }
-    step = at;
+    if (!place) {
+        fprintf(stderr, "lost: there is no fault %s, %s\n", kind, where);
+        exit(2);
+    }
+    begun = place->deeds != (ALLOC | MAP);
+    aim = step = at;
     come = false;
+}
+
+SEEN void faulting_arm(const char *kind, long at)
+{
+    arm(kind, "step", at);
 }
 
 SEEN bool faulting_disarm(void)
@@ -167,10 +225,17 @@ SEEN bool faulting_disarm(void)
     return come;
 }
 
+/* A handler of signals. */
 static void tell_tick(int signal)
 {
+    static const char line[] = "the fault has come\n";
+    const int error = errno;
     (void)signal;
-    tell();
+    if (tells) {
+        tells = 0;
+        (void)!write(STDERR_FILENO, line, sizeof line - 1);
+    }
+    errno = error;
 }
 
 static void tick(bool go_on)
@@ -184,10 +249,10 @@ static void tick(bool go_on)
 static void begin(void)
 {
     const char *text = getenv("FAULTING"), *me = getenv("OMPI_COMM_WORLD_RANK");
-    char kind[16];
-    long rank, at, more;
+    char kind[16], where[16] = "step";
+    long rank, at;
     me = me ? me : getenv("PMI_RANK");
-    if (!text || !me || sscanf(text, "%15[a-z],%ld,%ld,%ld", kind, &rank, &at, &more) != 4 ||
+    if (!text || !me || sscanf(text, "%15[a-z],%ld,%ld,%15[a-z]", kind, &rank, &at, where) < 3 ||
         (rank >= 0 && rank != atol(me))) {
         return;
     }
@@ -195,8 +260,8 @@ static void begin(void)
     if (strncmp(kind, "tick", 4) == 0) {
         tick(kind[4] == 's');
     } else {
-        faulting_arm(kind, at);
-        waits = more;
+        read_list(getenv("FAULTING_CODE"));
+        arm(kind, where, at);
     }
 }
 
@@ -209,18 +274,18 @@ static void begin(void)
 
 #define CALLER __builtin_return_address(0)
 
-#define STEPS(type, fault, fails, name, parameters, arguments)                                     \
+#define STEPS(type, deed, fails, name, parameters, arguments)                                      \
     SEEN type name parameters                                                                      \
     {                                                                                              \
         NEXT(name)                                                                                 \
-        return meets(fault, CALLER) ? fails : next arguments;                                      \
+        return meets(deed, CALLER) ? fails : next arguments;                                       \
     }
 
 #define WAITS(type, name, parameters, arguments)                                                   \
     SEEN type name parameters                                                                      \
     {                                                                                              \
         NEXT(name)                                                                                 \
-        passes_time(CALLER);                                                                       \
+        (void)meets(WAIT, CALLER);                                                                 \
         return next arguments;                                                                     \
     }
 
@@ -250,7 +315,7 @@ SEEN int MPI_Finalize(void)
 
 SEEN void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
 {
-    (void)meets(NONE, CALLER);
+    (void)meets(COPY, CALLER);
     return memmove(to, from, bytes);
 }
 
@@ -318,20 +383,20 @@ STEPS(int, MESSAGE, MPI_ERR_OTHER, PMPI_Irecv,
       (void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
        MPI_Request *request),
       (buffer, count, type, from, tag, comm, request))
-/* NONE: MPI ends the program where it cannot do these, or all ranks see that. */
-STEPS(int, NONE, MPI_ERR_OTHER, PMPI_Allreduce,
+/* TALK: MPI ends the program where it cannot do these, or all ranks see that. */
+STEPS(int, TALK, MPI_ERR_OTHER, PMPI_Allreduce,
       (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
       (from, to, count, type, op, comm))
-STEPS(int, NONE, MPI_ERR_OTHER, PMPI_Iallreduce,
+STEPS(int, TALK, MPI_ERR_OTHER, PMPI_Iallreduce,
       (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
        MPI_Request *request),
       (from, to, count, type, op, comm, request))
-STEPS(int, NONE, MPI_ERR_OTHER, PMPI_Bcast,
+STEPS(int, TALK, MPI_ERR_OTHER, PMPI_Bcast,
       (void *at, int count, MPI_Datatype type, int root, MPI_Comm comm),
       (at, count, type, root, comm))
-STEPS(int, NONE, MPI_ERR_OTHER, PMPI_Comm_split,
+STEPS(int, TALK, MPI_ERR_OTHER, PMPI_Comm_split,
       (MPI_Comm comm, int colour, int key, MPI_Comm *made), (comm, colour, key, made))
-STEPS(int, NONE, MPI_ERR_OTHER, PMPI_Comm_free, (MPI_Comm * comm), (comm))
+STEPS(int, TALK, MPI_ERR_OTHER, PMPI_Comm_free, (MPI_Comm * comm), (comm))
 
 WAITS(int, PMPI_Testsome,
       (int count, MPI_Request *requests, int *done, int *at, MPI_Status *statuses),
@@ -353,7 +418,9 @@ SEEN long syscall(long number, ...)
         word[i] = va_arg(more, long);
     }
     va_end(more);
-    passes_time(CALLER);
+    if (number == SYS_futex && (word[1] & FUTEX_CMD_MASK) == FUTEX_WAIT) {
+        (void)meets(WAIT, CALLER);
+    }
     return next(number, word[0], word[1], word[2], word[3], word[4], word[5]);
 }
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

@@ -1,9 +1,11 @@
 #!/bin/sh
-# A rank is killed (kill -9) somewhere in a node-aware algorithm: while the communicator is attached, between two steps
-# of a call, or while the rank waits. The program repeats random calls of one collective with one algorithm for ever. Two
-# more programs repeat calls of all collectives, one of which has the algorithm: one that does not know of Strata, under
-# the preload library, and one whose threads are members. The job must end, as the launcher sees to it. No rank may spin
-# on, see a wrong byte or crash, and no file and no shared memory may stay.
+# A rank is killed (kill -9) somewhere in a node-aware algorithm, in one of four places: as it waits, copies, takes
+# memory, or sends or awaits a message. Ranks have died in each of them, or the script fails. They take memory while
+# the communicator is attached, and under the preload library for plans, too. The program repeats random calls of one
+# collective with one algorithm for ever. Two more programs repeat calls of all collectives, one of which has the
+# algorithm: one that does not know of Strata, under the preload library, and one whose threads are members. The job
+# must end, as the launcher sees to it. No rank may spin on, see a wrong byte or crash, and no file and no shared
+# memory may stay.
 #   kills.sh BUILD short|long
 set -u
 . "$(dirname "$0")/functions.sh"
@@ -24,13 +26,26 @@ was_killed() {
     esac
 }
 
-# strike WAY PAIR SEED FAULT: one job. The program that is not told the algorithm has it from the environment.
+# code FILE FOLDER...: where the functions of these folders lie in the program or library, "ADDRESS BYTES" a line.
+code() {
+    file=$1
+    shift
+    {
+        cd "$(dirname "$script")/../.." || exit
+        find "$@" -name '*.c' -printf 'source %f\n'
+        defined "$@" | sed -n 's/^strata_/name &/p'
+        readelf -sW "$file"
+    } | awk '$1 == "source" { sources[$2] } $1 == "name" { names[$2] } $4 == "FILE" { known = $8 in sources }
+        $4 == "FUNC" { split($8, name, "."); if (known || name[1] in names) print $2, $3 }'
+}
+
+# strike WAY PAIR SEED RANK,K,PLACE: one job. The program that is not told the algorithm has it from the environment.
 strike() {
-    way=$1 pair=$2 seed=$3 fault=$4 first=$faulting
+    way=$1 pair=$2 seed=$3 fault=$4 first=$faulting strata=
     forced=$(echo "STRATA_${pair%%:*}" | tr '[:lower:]' '[:upper:]')=${pair#*:}
     case $way,$pair in
     preloaded,*)
-        first=$first:$build/libstrata_preload_$mpi.so
+        strata=$build/libstrata_preload_$mpi.so first=$first:$strata
         set -- "$build/tests/preload_collectives" ever
         ;;
     members,*)
@@ -41,18 +56,29 @@ strike() {
     *,*reduce* | *,*scan:*) set -- "$build/tests/mpi_test_api_reductions" --only " $pair " --calls 100000 ;;
     *) set -- "$build/tests/mpi_test_api_collectives" --only " $pair " --calls 100000 ;;
     esac
-    try "$pair, $way, rank ${fault%%,*} at step ${fault#*,}" 20 env LD_PRELOAD="$first${LD_PRELOAD:+:$LD_PRELOAD}" \
-        FAULTING="kill,$fault" "$forced" "$@" --seed "$seed"
+    # shellcheck disable=SC2086 # several words
+    code "${strata:-$1}" $folders >$work/code
+    [ -s $work/code ] || fail "no function of $folders is known in ${strata:-$1}"
+    try "$pair, $way, rank, number and place: $fault" 20 env LD_PRELOAD="$first${LD_PRELOAD:+:$LD_PRELOAD}" \
+        FAULTING="kill,$fault" FAULTING_CODE=$work/code "$forced" "$@" --seed "$seed"
+    sed -n 's/.*the fault has come: \([a-z]*\) .*/\1/p' $work/said >>"$died"
     was_killed || { lost=$((lost + 1)); echo "$pair: nobody was killed, exit code $got" >&2; }
 }
 
 if [ -z "${3:-}" ]; then
     "$hosts" check || exit
+    died=$(TMPDIR=/tmp mktemp) # the place of each death; hosts see it, too
+    export died
+    at_exit 'rm -f "$died"'
     for way in direct preloaded members; do
         also=$([ $way = direct ] || echo ", $way")
         on_hosts 5 "one node$also" node:1 $way
         on_hosts 5 "emulated nodes$also" node:2,3 $way
         on_hosts 2,3 "hosts$also" - $way
+    done
+    for place in wait copy memory message; do
+        echo "killed, $place: $(grep -c "^$place" "$died")" >&2
+        grep -q "^$place" "$died" || fail "no rank was killed in the place $place"
     done
     exit $failed
 fi
@@ -63,9 +89,45 @@ draw() {
     drawn=$((state / 65536 % $1))
 }
 
+# lacks PAIR PLACE: no message and no copy is known of algorithms that share results, and where MPI serves instead of
+# those for one node. A barrier copies nothing.
+lacks() {
+    case $topology,$1,$2 in
+    *,wait | *,memory) return 1 ;;
+    *_once,* | *,barrier:*,copy | node:1,*,message) ;;
+    node:1,*) return 1 ;;
+    *:single_copy,* | *:node_reduce,* | *:node_allreduce,*) ;;
+    *) return 1 ;;
+    esac
+}
+
+# choose PAIR: sets place, in turn; folders, whose calls count there; victim; and most, as often at least a victim
+# comes there in some seconds. Of the ranks, 0 and 2 surely have messages: they lead nodes. The waits of api/ do not
+# count: ranks wait often while a communicator is attached. Nor do most copies but those of the engine, and of another
+# rank's memory. The programs that call Strata have an allocator of their own, so what counts there are mappings.
+choose() {
+    for place in $turn; do
+        lacks "$1" "$place" || break
+    done
+    turn="$(echo " $turn " | sed "s/ $place / /") $place"
+    victim=$(((number + round) % HOSTS_TOTAL)) folders="core hier internode intranode api preload"
+    case $place in
+    message) most=60 victim=$((victim % 2 * 2)) ;;
+    wait) most=300 folders="core intranode internode" ;;
+    copy) most=60 folders="core/engine intranode" ;;
+    memory) most=$([ $way = preloaded ] && echo 150 || echo 3) ;;
+    esac
+}
+
 begin
+topology=$4
 [ "$4" = - ] || export STRATA_TOPO="$4"
 way=$5 rounds=1 state=${#3} run=0
+case $way in
+direct) turn="message wait copy memory" ;;
+preloaded) turn="memory message copy wait" ;;
+members) turn="copy wait message memory" ;;
+esac
 case $form,$way,$4 in
 long,direct,-) rounds=2 every=1 ;;
 long,direct,*) rounds=7 every=1 ;;
@@ -77,12 +139,10 @@ for round in $(seq $rounds); do
     for pair in $(pairs); do
         run=$((run + 1))
         [ $(((run + ${#3}) % every)) -eq 0 ] || continue
-        draw 3
-        case $drawn in 0) most=40 ;; 1) most=200 ;; *) most=3000 ;; esac # one in three dies as it attaches
+        number=$((run / every))
+        choose "$pair"
         draw $most
-        step=$((drawn + 1))
-        draw 80
-        strike $way "$pair" $run $(((run / every + round) % HOSTS_TOTAL)),$step,$((drawn > 40 ? drawn - 40 : 0))
+        strike $way "$pair" $run $victim,$((drawn + 1)),$place
     done
 done
 end "a rank killed, $3"
