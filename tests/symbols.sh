@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks the symbols that the shared library exports against api/symbols.map, which lists the symbols of all releases,
 # and strata.h against both. api/ defines each symbol by its full name. The checker's library exports one function,
-# and needs no MPI.
+# and needs no MPI. The library calls nothing that lets other users read its memory (docs/security.md).
 #   symbols.sh LIBRARY CHECKER     libstrata_openmpi.so, libstrata_check_openmpi.so
 set -eu
 . "$(dirname "$0")/functions.sh"
@@ -31,5 +31,6 @@ shown=$(nm -D --defined-only "$checker" | awk '{ print $3 }')
 [ "$shown" = strata_check_plan ] || fail "${checker##*/} shows $shown"
 needed=$(readelf -d "$checker" | sed -n 's/.*NEEDED.*\[\(lib[^c].*\)\]/\1/p')
 [ -z "$needed" ] || fail "${checker##*/} needs $needed"
+shown=$(nm -D --undefined-only "$library" | grep -wE 'prctl|ptrace') && fail "${library##*/} calls $shown"
 [ -s released ] || fail "api/symbols.map lists nothing"
 exit $failed
