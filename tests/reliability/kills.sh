@@ -90,11 +90,11 @@ draw() {
 }
 
 # lacks PAIR PLACE: no message and no copy is known of algorithms that share results, and where MPI serves instead of
-# those for one node. A barrier copies nothing.
+# those for one node, as of a lane_bcast. A barrier copies nothing.
 lacks() {
     case $topology,$1,$2 in
     *,wait | *,memory) return 1 ;;
-    *_once,* | *,barrier:*,copy | node:1,*,message) ;;
+    *_once,* | *,barrier:*,copy | node:1,*,message | node:1,*:lane_bcast,copy) ;;
     node:1,*) return 1 ;;
     *:single_copy,* | *:node_reduce,* | *:node_allreduce,*) ;;
     *) return 1 ;;
@@ -113,7 +113,7 @@ choose() {
     victim=$(((number + round) % HOSTS_TOTAL)) folders="core hier internode intranode api preload"
     case $place in
     message) most=60 victim=$((victim % 2 * 2)) ;;
-    wait) most=300 folders="core intranode internode" ;;
+    wait) most=150 folders="core intranode internode" ;;
     copy) most=60 folders="core/engine intranode" ;;
     memory) most=$([ $way = preloaded ] && echo 150 || echo 3) ;;
     esac
