@@ -18,7 +18,9 @@ write=
 [ $# -gt 3 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 first=$1 last=$2 calls=$3
 shift 3
+jobs=
 temporary_folder
+at_exit 'stop; rm -rf "$folder"'
 results=${RESULTS:-$folder}
 export WAYS="plans nodes direct" QUIET_CALLS=8000
 few=5 # ranks that most jobs have beyond two, as starting many takes long
@@ -99,7 +101,14 @@ tell() {
     return $failed
 }
 
-jobs=
+# stop: ends what the builds run, which ends its own job.
+stop() {
+    for job in $jobs; do
+        # shellcheck disable=SC2046 # several numbers
+        kill "$job" $(cat "/proc/$job/task/"*/children) || true
+    done 2>/dev/null
+}
+
 for build in "$@"; do
     build=$(realpath "$build")
     tell &
@@ -108,6 +117,7 @@ done
 for job in $jobs; do
     wait "$job" || failed=1
 done
+jobs=
 {
     echo "| fault | MPI | tried | named | wrong | not named | longest, s |"
     echo "|---|---|---|---|---|---|---|"

@@ -15,7 +15,9 @@ set -eu
 . "$(dirname "$0")/../functions.sh"
 strata=$1 program=$2 sources=$3 seeds=$4 faults=$5
 shift 5
+job=
 temporary_folder
+at_exit '[ -z "$job" ] || end; rm -rf "$folder"'
 mkdir "$folder/files"
 recorder=$(echo "$(dirname "$strata")"/libstrata_record_*.so)
 
@@ -33,6 +35,7 @@ end() {
     # shellcheck disable=SC2086 # numbers
     kill -KILL $started 2>/dev/null || true
     wait "$job" 2>/dev/null || true
+    job=
     rm -f "$folder/files"/*
 }
 
