@@ -158,20 +158,11 @@ static int deal_inside(struct dealing *d, int ranks, const int *node, int *colou
     return status;
 }
 
-static int most_objects(const struct strata_topology_text *p, int ranks)
-{
-    int most = ranks; /* of nodes there are no more */
-    for (int level = STRATA_LEVEL_PACKAGE; level <= STRATA_LEVEL_CACHE; level++) {
-        most = p->level[level].count > most ? p->level[level].count : most;
-    }
-    return most;
-}
-
 int strata_levels_deal(const struct strata_topology_text *p, int ranks,
                        struct strata_topology **topology)
 {
-    size_t n = (size_t)ranks, most = (size_t)most_objects(p, ranks);
-    int *node = strata_allocate((3 + STRATA_INNER_LEVELS) * n + 2 * most + 1, sizeof *node);
+    size_t n = (size_t)ranks; /* of the objects of a level there are no more, or they are refused */
+    int *node = strata_allocate((5 + STRATA_INNER_LEVELS) * n + 1, sizeof *node);
     if (!node) {
         return STRATA_ERR_MEMORY;
     }
@@ -179,7 +170,7 @@ int strata_levels_deal(const struct strata_topology_text *p, int ranks,
     int *colours = node + 3 * n;
     struct strata_inner_colours inner = {{NULL}};
     d.left = colours + STRATA_INNER_LEVELS * n;
-    d.first = d.left + most;
+    d.first = d.left + n;
     deal(&p->level[STRATA_LEVEL_NODE], ranks, d.left, node);
     int status = deal_inside(&d, ranks, node, colours, &inner);
     status = status ? status : strata_topology_from_colours(ranks, node, &inner, topology);

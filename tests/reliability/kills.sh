@@ -59,7 +59,8 @@ strike() {
     # shellcheck disable=SC2086 # several words
     code "${strata:-$1}" $folders >$work/code
     [ -s $work/code ] || fail "no function of $folders is known in ${strata:-$1}"
-    try "$pair, $way, rank, number and place: $fault" 20 env LD_PRELOAD="$first${LD_PRELOAD:+:$LD_PRELOAD}" \
+    # Until a victim comes to its place a crowded machine may take long.
+    try "$pair, $way, rank, number and place: $fault" 60 env LD_PRELOAD="$first${LD_PRELOAD:+:$LD_PRELOAD}" \
         FAULTING="kill,$fault" FAULTING_CODE=$work/code "$forced" "$@" --seed "$seed"
     sed -n 's/.*the fault has come: \([a-z]*\) .*/\1/p' $work/said >>"$died"
     was_killed || { lost=$((lost + 1)); echo "$pair: nobody was killed, exit code $got" >&2; }
