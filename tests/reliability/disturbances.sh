@@ -39,6 +39,14 @@ once() {
 
 none() { tried=0 lost=0 hung=0 crashed=0 left=0; }
 
+# set_up: gives /dev/shm its size, and says whether a program starts at all after the words and what stands around the
+# job. A fault tells itself whether it comes.
+set_up() {
+    [ -z "$size" ] || mount -o remount,size="$size" /dev/shm || return
+    # shellcheck disable=SC2086 # several words
+    case $words in *FAULTING=*) ;; *) $around $words true ;; esac
+} >$work/said 2>&1 </dev/null
+
 # row KIND WORD... -- MODE...: the words are a command that starts the program, such as prlimit or env. The short form
 # takes one case of four. Where Strata fails, MPI alone is asked: what it cannot do is not asked of Strata. FAULTING in
 # the words must make its fault on $faulty ranks. A job in which it does not is none that was tried, and is lost unless
@@ -54,6 +62,12 @@ row() {
     mode=$* rows=$((rows + 1)) number=$rows absent=0 false=0 own=0
     none
     : >$work/why
+    if ! set_up; then # MPI alone would fail, too
+        echo "$kind: the set-up fails:${size:+ /dev/shm of $size,}${around:+ $around}$words: $(cat $work/said)" >&2
+        tried=1 lost=1
+        end "$kind" || failed=1
+        return
+    fi
     for topology in node:1 node:2; do
         for way in direct preloaded; do
             number=$((number + 1))
@@ -108,12 +122,12 @@ excuse() {
     tried=$1 lost=$2 hung=$3 crashed=$4 left=$5
 }
 
-# only RANK WORD...: a command that puts the words before the program on this rank alone.
+# only RANK WORD...: a command that puts the words before the program on this rank alone, and where there are no ranks.
 only() {
     file=$work/only
     {
         echo '#!/bin/sh'
-        echo "[ \"\${OMPI_COMM_WORLD_RANK:-\$PMI_RANK}\" != $1 ] || exec ${2} \"\$@\""
+        echo "[ \"\${OMPI_COMM_WORLD_RANK:-\${PMI_RANK:-$1}}\" != $1 ] || exec ${2} \"\$@\""
         # shellcheck disable=SC2016
         echo 'exec "$@"'
     } >$file
@@ -154,7 +168,7 @@ linked_in_some() {
 
 begin
 export STRATA_TRIAL=off STRATA_ALLREDUCE=node_allreduce STRATA_ALLTOALLV=leaders
-expected=0 faulty=$HOSTS_TOTAL seldom=
+expected=0 faulty=$HOSTS_TOTAL seldom='' size='' around=
 preloaded_in_some
 [ "$form" = short ] || linked_in_some
 row "signals at 1 kHz" env FAULTING=tick,-1,0 -- again $seconds
@@ -187,20 +201,25 @@ least=$([ "$form" = short ] && echo 1 || echo 40)
 export OMPI_MCA_btl=tcp,self MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self
 used=$(df --output=used -k /dev/shm | tail -n 1)
 for more in 64 1000 20000; do
-    mount -o remount,size=$((used + more))k /dev/shm
+    size=$((used + more))k
     row "$more KB of /dev/shm" -- again $seconds
 done
-mount -o remount,size=200m /dev/shm
+size=200m seldom=''
 cat >$work/fill <<'FILL'
-(sleep 1; dd if=/dev/zero of=/dev/shm/faults.full bs=1M; sleep 2; rm /dev/shm/faults.full) >/dev/null 2>&1 &
+{
+    sleep 1
+    dd if=/dev/zero of=/dev/shm/faults.full bs=1M 2>/dev/null
+    [ "$(df --output=avail -k /dev/shm | tail -n 1)" -ne 0 ] || echo "the fault has come" >&2
+    sleep 2
+    rm /dev/shm/faults.full
+} &
 "$@"
 code=$?
 wait # for the file to go
 exit $code
 FILL
-row "/dev/shm full later" "$(only 0 "sh $work/fill")" -- again 4
-mount -o remount,size=50% /dev/shm
-
+row "/dev/shm full later" env FAULTING=fill "$(only 0 "sh $work/fill")" -- again 4
+size=50%
 
 # Read only, and with no room, as where there is none.
 cat >$work/around <<'AROUND'
