@@ -29,12 +29,13 @@ on_hosts() {
 }
 
 # Files of shared memory and temporary ones, of all hosts, which are "HOST PATH"; those of hosts.sh are there from the
-# start. Files that have no name, as Strata's have, are in "HOST KB", what is used of /dev/shm.
+# start. Files that have no name, as Strata's have, are in "HOST KB", what is used of /dev/shm. TMPDIR is /dev/shm, or a
+# folder that a script made for it. Hosts share /tmp with all of the machine, and scripts have their own files there.
 files() {
     number=1
     while [ "$number" -le "$HOSTS_COUNT" ]; do
         "$(dirname "$hosts")/inside.sh" on host$number / \
-            sh -c 'find /dev/shm -mindepth 1; df --output=used -k /dev/shm | tail -n 1 | tr -d " "' | sed "s/^/host$number /"
+            sh -c 'find /dev/shm "$TMPDIR" -mindepth 1 | sort -u; df --output=used -k /dev/shm | tail -n 1 | tr -d " "' | sed "s/^/host$number /"
         number=$((number + 1))
     done | sort
 }
@@ -94,7 +95,10 @@ try() {
     if grep -qE 'does not hold|lost:|^wrong: ' "$work/said"; then
         lost=$((lost + 1)) wrong="lost"
     fi
-    if grep -qiE 'segmentation fault|\(SIG(SEGV|BUS|ABRT|FPE|ILL)\)|signal (6|7|8|11)\b|signal: (aborted|bus error)|sanitizer' "$work/said"; then
+    case $mpi,$got in # where a rank ends soon, Open MPI says this only
+    openmpi,132 | openmpi,13[4569]) echo "signal $((got - 128))" >>"$work/said" ;;
+    esac
+    if grep -qiE 'segmentation fault|\(SIG(SEGV|BUS|ABRT|FPE|ILL)\)|signal (4|6|7|8|11)\b|signal: (aborted|bus error|illegal instruction)|sanitizer' "$work/said"; then
         crashed=$((crashed + 1)) wrong="crashed"
     fi
     [ -z "$wrong" ] || { echo "$name: $wrong, exit code $got: $*" >&2; tail -n 30 "$work/said" >&2; }
