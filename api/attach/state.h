@@ -131,6 +131,15 @@ bool strata_fall_back(struct strata_state *state, const char *why);
  * standing is native or attached. `now`: does not wait for STRATA_ATTACH_AFTER calls. */
 bool strata_attach(struct strata_process *process, struct strata_state *state, bool now);
 
+/* The error with which attaching has just failed, or none. It is raised already, and what the call
+ * returns in which it came: no later call. */
+static inline int strata_attach_failure(struct strata_state *state)
+{
+    const int error = state->attach_error;
+    state->attach_error = MPI_SUCCESS;
+    return error;
+}
+
 /* Replaces strata_attach on a rank that has no memory for a state: no rank attaches in this call.
  * Not for intercommunicators, whose ranks agree on nothing. */
 void strata_attach_decline(struct strata_process *process, MPI_Comm comm);

@@ -296,8 +296,7 @@ STRATA_INLINED int serve_as(struct strata_call *c, const bool told)
         return refuse(c, error, text);
     }
     if (!attach(c)) {
-        error = c->state->attach_error;
-        c->state->attach_error = MPI_SUCCESS;
+        error = strata_attach_failure(c->state);
         return error != MPI_SUCCESS ? error : native(c);
     }
     error = find_plan(c);

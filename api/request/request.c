@@ -95,7 +95,12 @@ int strata_request_create(const struct strata_signature *call, bool persistent, 
     }
     if (persistent) { /* collective: it may wait for other ranks, so it comes before a call is
                          refused */
-        strata_attach(c.process, c.state, false);
+        if (!strata_attach(c.process, c.state, false)) {
+            const int failed = strata_attach_failure(c.state);
+            if (failed != MPI_SUCCESS) {
+                return failed;
+            }
+        }
         if (agrees(c.state)) {
             struct initialising i = {{error, text}, info, request};
             return strata_call_guarded(&c, initialise, &i); /* one call, whatever it calls itself */
