@@ -1,9 +1,10 @@
 #!/bin/sh
 # Ranks are killed one after the other, and the others go on: in Open MPI from version 5 on, by ULFM. Every survivor
 # gets the error of a failed rank or of a revoked communicator, and plans serve the communicator that is left at once.
-# Half of the six ranks die in each job. In further jobs no rank dies: one revokes the communicator while the others are
-# in a call, four times. A job that has not ended after 60 seconds counts as hung. Where nine of twelve ranks die and
-# the node has little memory, plans serve the last communicators only if memory of the dead is taken back.
+# Half of the six ranks die in each job, in calls that block, in nonblocking ones or in persistent ones. In further jobs
+# no rank dies: one revokes the communicator while the others are in a call, four times. A job that has not ended after
+# 60 seconds counts as hung. Where nine of twelve ranks die and the node has little memory, plans serve the last
+# communicators only if memory of the dead is taken back.
 #   failed_ranks.sh BUILD short|long       exit 77: the MPI cannot do that
 # In the long form JOBS says how many jobs there are on each kind of nodes, or the first and the last of them, as in
 # JOBS="13 69". Unless given there are 340.
@@ -22,7 +23,7 @@ if [ -z "${3:-}" ]; then
     exit $failed
 fi
 
-# survived SEED [revoked]: one job; adds to tried.
+# survived SEED WAY: one job; adds to all.
 survived() {
     try "seed $*, $kind" 60 env LD_PRELOAD="$faulting${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="$topology" \
         ${budget:+STRATA_BUDGET="$budget"} STRATA_TRIAL=off STRATA_ALLREDUCE=dpml STRATA_BCAST=node_bcast \
@@ -35,21 +36,25 @@ survived() {
     all=$((all + ${some:-1}))
 }
 
-# surviving WHAT [revoked]
+# surviving WHAT WAY
 surviving() {
-    what=$1 all=0 tried=0 lost=0 hung=0 crashed=0 left=0
-    shift
+    all=0 tried=0 lost=0 hung=0 crashed=0 left=0
     # shellcheck disable=SC2086 # one or two words
     for seed in $(seq $jobs); do
-        survived "$seed" "$@"
+        survived "$seed" "$2"
     done
     tried=$all
-    end "$what, $kind" || failed=1
+    end "$1, $kind" || failed=1
 }
 
 begin
 kind=$3 topology=$4 budget=${5:-} jobs=2 options="--with-ft ulfm"
 [ "$form" = short ] || jobs=${JOBS:-340}
-surviving "a failed rank survived"
-[ -n "$budget" ] || surviving "a revoked communicator survived" revoked
+surviving "a failed rank survived" blocking
+if [ -z "$budget" ]; then
+    surviving "a revoked communicator survived" revoked
+    for way in nonblocking persistent; do
+        surviving "a failed rank survived, $way" $way
+    done
+fi
 exit $failed

@@ -1,13 +1,19 @@
-/* Ranks fail one after the other, by kill -9 somewhere in a call (faulting.c), and the others go
- * on: each of them gets an error of a failed rank, they shrink the communicator, and plans serve
- * the new one at once. Half of the times every survivor revokes the communicator first. The other
- * times nobody does, so each survivor must notice by itself.
+/* Ranks fail one after the other, by kill -9 somewhere in a call (faulting.c),
+ * and the others go on: each of them gets an error of a failed rank, they
+ * shrink the communicator, and plans serve the new one at once. Half of the
+ * times every survivor revokes the communicator first. The other times nobody
+ * does, so each survivor must notice by itself.
  *
- *   survive SEED
- *   survive SEED revoked   no rank fails: one revokes the communicator between two calls
- *   survive asked          does nothing
+ *   survive SEED WAY       the calls are made in one of these ways:
+ *       blocking           Strata's calls that block
+ *       nonblocking        up to four requests at once
+ *       persistent         up to four requests, which are started again and
+ * again, also when a rank has died survive SEED revoked   no rank fails: one
+ * revokes the communicator between two calls survive asked          does
+ * nothing
  *
- * A rank that has not ended after 40 seconds prints where it stands, and stands on.
+ * A rank that has not ended after 40 seconds prints where it stands, and stands
+ * on.
  *
  * All exit with 77 where MPI has no User Level Failure Mitigation. */
 #include <execinfo.h>
@@ -32,22 +38,25 @@
 #ifndef OMPI_HAVE_MPI_EXT_FTMPI
 int main(void)
 {
-    printf("not run, because this MPI is no Open MPI whose ranks survive a failed one (from "
+    printf("not run, because this MPI is no Open MPI whose ranks survive a "
+           "failed one (from "
            "version 5 on)\n");
     return 77;
 }
 #else
 
-/* The last call is strata_alloc. No rank dies in it: MPI_Comm_split of Open MPI 5.0.7 may then wait
- * for ever, whatever the others revoke. */
+/* The last call is strata_alloc. No rank dies in it: MPI_Comm_split of Open
+ * MPI 5.0.7 may then wait for ever, whatever the others revoke. */
 enum { MOST = 16, LONG = 20000, CALLS = 6, SURVIVED = CALLS - 1, LEAST = 3 };
+enum { OPEN = 4, SLOT = MOST * LONG / OPEN }; /* calls that are open at once; ints of each */
 
 static int from[MOST * LONG], to[MOST * LONG];
-static int salt;
-static int here = -1; /* this rank, in the last communicator */
+static int here = -1, all;   /* this rank and the ranks, in the last communicator */
+static int kinds = SURVIVED; /* of calls */
 static const char *volatile doing = "starts";
 
-/* By functions that a signal handler may call, once backtrace has been called before. */
+/* By functions that a signal handler may call, once backtrace has been called
+ * before. */
 static void tell(int signal)
 {
     void *frames[40];
@@ -78,9 +87,66 @@ static void expect(const char *what, int got, int wanted)
     }
 }
 
-/* Memory that the others have mapped, too. A rank that has it gives it back, also where another one
- * fails meanwhile. */
-static int share(MPI_Comm comm, int length)
+/* How a call is made. A call that is begun or described leaves a request. */
+enum form { BLOCKING, BEGUN, DESCRIBED };
+
+struct work {
+    enum form form;
+    int which, length, root, salt;
+    int rank, ranks;
+    int *from, *to;
+    struct strata_request *request;
+};
+
+/* Draws a call, which is the same on all ranks. Calls that are open at once
+ * have slots of their own. */
+static void draw(struct work *w, enum form form, int slot, struct random *r, int rank, int ranks)
+{
+    const int longest = LONG / 2 < SLOT / ranks ? LONG / 2 : SLOT / ranks;
+    *w = (struct work){.form = form,
+                       .from = from + slot * SLOT,
+                       .to = to + slot * SLOT,
+                       .rank = rank,
+                       .ranks = ranks};
+    w->which = random_below(r, kinds);
+    w->length = random_one_in(r, 4) ? longest : random_between(r, 1, 200);
+    w->root = random_below(r, ranks);
+}
+
+static void fill(struct work *w, int salt)
+{
+    w->salt = salt;
+    for (int i = 0; i < w->length * w->ranks; i++) {
+        w->from[i] = salt + w->rank + i % w->length;
+        w->to[i] = w->which == 2 && w->rank == w->root ? salt + i : -1;
+    }
+}
+
+/* Looks at the result of a call that has ended without an error. */
+static void check(const struct work *w)
+{
+    const int *got = w->to, length = w->length, ranks = w->ranks, salt = w->salt;
+    for (int i = 0; w->which == 0 && i < length; i++) {
+        expect("a sum", got[i], ranks * (salt + i) + ranks * (ranks - 1) / 2);
+    }
+    for (int i = 0; (w->which == 1 || w->which == 3) && i < length * ranks; i++) {
+        expect("an exchange or a gathering", got[i], salt + i / length + i % length);
+    }
+    for (int i = 0; w->which == 2 && i < length; i++) {
+        expect("a broadcast", got[i], salt + i);
+    }
+}
+
+static void enter(MPI_Comm comm)
+{
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(comm, &here);
+    MPI_Comm_size(comm, &all);
+}
+
+/* Memory that the others have mapped, too. A rank that has it gives it back,
+ * also where another one fails meanwhile. */
+static int share(MPI_Comm comm, int length, int salt)
 {
     int *memory = NULL;
     int error = strata_alloc(length * (MPI_Aint)sizeof *memory, comm, &memory);
@@ -93,123 +159,279 @@ static int share(MPI_Comm comm, int length)
     return error;
 }
 
-/* A call of one of several collectives; its result is looked at. Returns MPI's code. */
-static int call(int which, MPI_Comm comm, int length)
+#define IN_FORM(name, ...)                                                                         \
+    (w->form == BLOCKING ? strata_##name(__VA_ARGS__)                                              \
+     : w->form == BEGUN  ? strata_i##name(__VA_ARGS__, &w->request)                                \
+                         : strata_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &w->request))
+
+/* Returns MPI's code. */
+static int make(struct work *w, MPI_Comm comm)
 {
-    int rank, ranks, error;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    here = rank;
-    const int root = salt % ranks;
-    for (int i = 0; i < length * ranks; i++) {
-        from[i] = salt + rank + i % length;
-        to[i] = which == 2 && rank == root ? salt + i : -1;
-    }
-    switch (which) {
+    switch (w->which) {
     case 0:
-        error = strata_allreduce(from, to, length, MPI_INT, MPI_SUM, comm);
-        for (int i = 0; error == MPI_SUCCESS && i < length; i++) {
-            expect("a sum", to[i], ranks * (salt + i) + ranks * (ranks - 1) / 2);
-        }
-        break;
+        return IN_FORM(allreduce, w->from, w->to, w->length, MPI_INT, MPI_SUM, comm);
     case 1:
-        error = strata_alltoall(from, length, MPI_INT, to, length, MPI_INT, comm);
-        for (int i = 0; error == MPI_SUCCESS && i < length * ranks; i++) {
-            expect("an exchange", to[i], salt + i / length + i % length);
-        }
-        break;
+        return IN_FORM(alltoall, w->from, w->length, MPI_INT, w->to, w->length, MPI_INT, comm);
     case 2:
-        error = strata_bcast(to, length, MPI_INT, root, comm);
-        for (int i = 0; error == MPI_SUCCESS && i < length; i++) {
-            expect("a broadcast", to[i], salt + i);
-        }
-        break;
+        return IN_FORM(bcast, w->to, w->length, MPI_INT, w->root, comm);
     case 3:
-        error = strata_allgather(from, length, MPI_INT, to, length, MPI_INT, comm);
-        for (int i = 0; error == MPI_SUCCESS && i < length * ranks; i++) {
-            expect("a gathering", to[i], salt + i / length + i % length);
-        }
-        break;
+        return IN_FORM(allgather, w->from, w->length, MPI_INT, w->to, w->length, MPI_INT, comm);
     case 4:
-        error = strata_barrier(comm);
-        break;
+        return IN_FORM(barrier, comm);
     default:
-        error = share(comm, length);
-        break;
+        return share(comm, w->length, w->salt);
     }
-    salt++;
+}
+
+static bool is_failure(int error)
+{
+    int class = MPI_SUCCESS;
+    MPI_Error_class(error, &class);
+    return class == MPIX_ERR_PROC_FAILED || class == MPIX_ERR_REVOKED;
+}
+
+/* The error of a call or a request is none, or one of a failed rank. */
+static int judge(const char *what, int error)
+{
+    if (error != MPI_SUCCESS && !is_failure(error)) {
+        lose(what, error, MPIX_ERR_PROC_FAILED);
+    }
     return error;
 }
 
-/* Calls of so many kinds, until a rank fails, or so many calls. */
-static int call_on(MPI_Comm comm, int kinds, struct random *r, int most)
+static void count_calls(int calls)
+{
+    if (calls > 100000) {
+        lose("calls without a failed rank", calls, 0);
+    }
+}
+
+/* Blocking calls, until a rank fails, or so many calls. */
+static int block(MPI_Comm comm, struct random *r, int most)
 {
     int error = MPI_SUCCESS;
     doing = "makes calls";
     for (int i = 0; error == MPI_SUCCESS && i < most; i++) {
-        const int which = random_below(r, kinds);
-        error = call(which, comm, random_one_in(r, 4) ? LONG / 2 : random_between(r, 1, 200));
-        if (i > 100000) {
-            lose("calls without a failed rank", i, 0);
+        struct work w;
+        draw(&w, BLOCKING, 0, r, here, all);
+        fill(&w, random_below(r, 1000));
+        error = make(&w, comm);
+        if (error == MPI_SUCCESS) {
+            check(&w);
         }
+        count_calls(i);
     }
     return error;
 }
 
-/* A communicator that was just made is attached at its first call, and a plan serves it. */
-static void look(MPI_Comm comm)
+/* Completes the calls in one of four ways, which look at different requests
+ * first. */
+static void complete(int count, struct strata_request *requests[], int *codes, int how)
+{
+    MPI_Status statuses[OPEN];
+    int flag = 0, error = MPI_SUCCESS, failed = 0;
+    for (int i = 0; how < 2 && i < count; i++) {
+        const int k = how == 0 ? i : count - 1 - i;
+        codes[k] = strata_wait(&requests[k], MPI_STATUS_IGNORE);
+    }
+    for (int i = 0, k; how == 2 && i < count; i++) {
+        error = strata_waitany(count, requests, &k, MPI_STATUS_IGNORE);
+        expect("a request is left", k >= 0 && k < count, true);
+        codes[k] = error;
+    }
+    while (how == 3 && !flag) {
+        error = strata_testall(count, requests, &flag, statuses);
+    }
+    for (int i = 0; how == 3 && i < count; i++) {
+        codes[i] = statuses[i].MPI_ERROR;
+        failed += codes[i] != MPI_SUCCESS;
+    }
+    expect("errors in statuses", how == 3 && error == MPI_ERR_IN_STATUS, failed > 0);
+}
+
+/* Ends the calls that have begun. Returns an error of one, or none. */
+static int finish(int count, struct work *w, struct random *r)
+{
+    struct strata_request *requests[OPEN];
+    int codes[OPEN] = {MPI_SUCCESS}, error = MPI_SUCCESS;
+    for (int i = 0; i < count; i++) {
+        requests[i] = w[i].request;
+    }
+    doing = "waits for requests";
+    complete(count, requests, codes, random_below(r, 4));
+    for (int i = 0; i < count; i++) {
+        expect("the request is there", requests[i] != NULL, w[i].form == DESCRIBED);
+        w[i].request = requests[i];
+        if (judge("the error of a request", codes[i]) == MPI_SUCCESS) {
+            check(&w[i]);
+        }
+        error = error == MPI_SUCCESS ? codes[i] : error;
+    }
+    return error;
+}
+
+/* Some ranks come late, so a call begins when a rank that it waits for is dead
+ * already. */
+static void dawdle(const struct work *w)
+{
+    if ((w->salt + w->rank) % 16 == 0) {
+        usleep(2000);
+    }
+}
+
+/* Some calls at once, which do not block. Their nodes have memory, as those of
+ * all others. */
+static int begin(MPI_Comm comm, struct random *r, int most)
+{
+    int error;
+    doing = "attaches";
+    error = strata_comm_attach(comm, "iallreduce");
+    for (int i = 0; error == MPI_SUCCESS && i < most; i++) {
+        struct work w[OPEN];
+        const int count = random_between(r, 1, OPEN);
+        int begun = 0, ended;
+        while (error == MPI_SUCCESS && begun < count) {
+            doing = "begins calls";
+            draw(&w[begun], BEGUN, begun, r, here, all);
+            fill(&w[begun], random_below(r, 1000));
+            dawdle(&w[begun]);
+            error = make(&w[begun], comm);
+            expect("a request has begun", w[begun].request != NULL, error == MPI_SUCCESS);
+            begun += error == MPI_SUCCESS;
+        }
+        ended = finish(begun, w, r);
+        error = error == MPI_SUCCESS ? ended : error;
+        count_calls(i);
+    }
+    return error;
+}
+
+/* Starts all, and ends those that have started. A rank that has an error has it
+ * again. */
+static int start_all(int count, struct work *w, struct random *r)
+{
+    int started = 0, ended, error = MPI_SUCCESS;
+    while (error == MPI_SUCCESS && started < count) {
+        doing = "starts requests";
+        fill(&w[started], random_below(r, 1000));
+        dawdle(&w[started]);
+        error = strata_start(&w[started].request);
+        started += error == MPI_SUCCESS;
+    }
+    ended = finish(started, w, r);
+    error = error == MPI_SUCCESS ? ended : error;
+    for (int i = 0; error != MPI_SUCCESS && i < count; i++) {
+        doing = "starts requests that have failed";
+        expect("the error of a later start", is_failure(strata_start(&w[i].request)), true);
+    }
+    return error;
+}
+
+static int describe(MPI_Comm comm, struct random *r, int most)
+{
+    int error = MPI_SUCCESS;
+    for (int i = 0; error == MPI_SUCCESS && i < most; i++) {
+        struct work w[OPEN];
+        const int count = random_between(r, 1, OPEN), starts = random_between(r, 1, 30);
+        int described = 0;
+        while (error == MPI_SUCCESS && described < count) {
+            doing = "describes calls";
+            draw(&w[described], DESCRIBED, described, r, here, all);
+            error = make(&w[described], comm);
+            described += error == MPI_SUCCESS;
+        }
+        for (int k = 0; error == MPI_SUCCESS && k < starts; k++) {
+            error = start_all(count, w, r);
+        }
+        for (int k = 0; k < described; k++) {
+            expect("freeing a request", strata_request_free(&w[k].request), MPI_SUCCESS);
+            expect("the request is freed", w[k].request == NULL, true);
+        }
+        count_calls(i);
+    }
+    return error;
+}
+
+/* Makes calls until a rank fails, or so many, and returns MPI's code. It has
+ * freed what it made. */
+typedef int serve(MPI_Comm comm, struct random *r, int most);
+
+static const struct way {
+    const char *name;
+    serve *serve;
+} ways[] = {
+    {"blocking", block},
+    {"nonblocking", begin},
+    {"persistent", describe},
+
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static const struct way *way;
+
+static void look_at_plan(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
-    int ranks;
-    MPI_Comm_size(comm, &ranks);
-    doing = "makes the first call";
-    expect("the code of the first call", call(0, comm, 3), MPI_SUCCESS);
     expect("the code of a report", strata_comm_report(comm, &report), MPI_SUCCESS);
     expect("the standing", (int)report.standing, (int)STRATA_STANDING_ATTACHED);
-    if (ranks > 1 && strcmp(report.algorithm, "native") == 0) {
+    if (all > 1 && strcmp(report.algorithm, "native") == 0) {
         fprintf(stderr, "%s\n", report.why);
         lose("a plan serves", 0, 1);
     }
 }
 
+/* A communicator that was just made is attached at its first calls, and plans
+ * serve them. */
+static void look(MPI_Comm comm)
+{
+    struct work w = {.length = 3, .from = from, .to = to, .rank = here, .ranks = all};
+    struct random r = {1};
+    if (way->serve != block) {
+        expect("the code of the first calls", way->serve(comm, &r, 1), MPI_SUCCESS);
+        look_at_plan(comm);
+    }
+    doing = "makes the first call";
+    fill(&w, 1);
+    expect("the code of the first call", make(&w, comm), MPI_SUCCESS);
+    check(&w);
+    look_at_plan(comm);
+}
+
 static void end(MPI_Comm comm, int survived)
 {
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    if (rank == 0) {
+    if (here == 0) {
         printf("all right: %d\n", survived);
         fflush(stdout);
     }
     doing = "ends";
     MPI_Barrier(comm);
-    _exit(0); /* Open MPI 5.0.7 may hang in MPI_Finalize after a failure, without Strata too */
+    _exit(0); /* Open MPI 5.0.7 may hang in MPI_Finalize after a failure, without
+               Strata too */
 }
 
-/* One rank leaves the others, who wait for it or are in MPI. Nobody else ends their calls. */
+/* One rank leaves the others, who wait for it or are in MPI. Nobody else ends
+ * their calls. */
 static void survive_revocation(MPI_Comm comm, struct random *r)
 {
     enum { ROUNDS = 4 };
-    int rank, ranks;
-    MPI_Comm_size(comm, &ranks);
-    MPI_Comm_rank(comm, &rank);
+    kinds = CALLS;
     for (int i = 0; i < ROUNDS; i++) {
         MPI_Comm next;
         int class = MPI_SUCCESS;
-        const int revoker = random_below(r, ranks), most = random_between(r, 0, 40);
+        const int revoker = random_below(r, all), most = random_between(r, 0, 40);
         struct random calls = *r;
-        MPI_Error_class(call_on(comm, CALLS, &calls, rank == revoker ? most : INT_MAX), &class);
+        MPI_Error_class(block(comm, &calls, here == revoker ? most : INT_MAX), &class);
         doing = "revokes and shrinks";
-        if (rank == revoker) {
+        if (here == revoker) {
             MPIX_Comm_revoke(comm);
         } else {
             expect("the class of the error", class, MPIX_ERR_REVOKED);
         }
         expect("shrinking", MPIX_Comm_shrink(comm, &next), MPI_SUCCESS);
-        MPI_Comm_set_errhandler(next, MPI_ERRORS_RETURN);
+        enter(next);
         MPI_Comm_free(&comm);
         comm = next;
         random_next(r);
-        salt = 100 * i;
         look(comm);
         MPI_Barrier(comm); /* none revokes it before all have looked */
     }
@@ -218,24 +440,23 @@ static void survive_revocation(MPI_Comm comm, struct random *r)
 
 static void survive(MPI_Comm comm, struct random *r)
 {
-    int ranks, rank, failures = 0;
-    MPI_Comm_size(comm, &ranks);
-    while (ranks > LEAST) {
+    int failures = 0;
+    while (all > LEAST) {
         MPI_Comm next;
         int class = MPI_SUCCESS;
-        MPI_Comm_rank(comm, &rank);
-        const int victim = random_below(r, ranks);
+        const int victim = random_below(r, all);
+        const int farthest = way->serve == block ? 3000 : 1000;
         const int step =
-            random_one_in(r, 3) ? random_between(r, 1, 60) : random_between(r, 1, 3000);
+            random_one_in(r, 3) ? random_between(r, 1, 60) : random_between(r, 1, farthest);
         if (random_one_in(r, 2)) {
             look(comm);
         }
-        if (rank == victim) {
+        if (here == victim) {
             faulting_arm("kill", step);
         }
         const bool revoke = random_one_in(r, 2);
         struct random calls = *r;
-        MPI_Error_class(call_on(comm, SURVIVED, &calls, INT_MAX), &class);
+        MPI_Error_class(way->serve(comm, &calls, INT_MAX), &class);
         if (class != MPIX_ERR_PROC_FAILED && !(revoke && class == MPIX_ERR_REVOKED)) {
             lose("the class of the error", class, MPIX_ERR_PROC_FAILED);
         }
@@ -244,34 +465,46 @@ static void survive(MPI_Comm comm, struct random *r)
             MPIX_Comm_revoke(comm);
         }
         expect("shrinking", MPIX_Comm_shrink(comm, &next), MPI_SUCCESS);
-        MPI_Comm_set_errhandler(next, MPI_ERRORS_RETURN);
+        enter(next);
         MPI_Comm_free(&comm);
         comm = next;
-        MPI_Comm_size(comm, &ranks);
         failures++;
         random_next(r);
-        salt = 100 * failures;
         look(comm);
     }
     end(comm, failures);
 }
 
+static const struct way *find_way(const char *name)
+{
+    for (int i = 0; i < WAYS; i++) {
+        if (strcmp(name, ways[i].name) == 0) {
+            return &ways[i];
+        }
+    }
+    fprintf(stderr, "lost: there is no way %s\n", name);
+    exit(2);
+}
+
 int main(int argc, char **argv)
 {
+    const char *word = argc > 2 ? argv[2] : "";
+    const bool revoked = strcmp(word, "revoked") == 0;
     struct random r = {random_mix(argc > 1 ? strtoull(argv[1], NULL, 10) : 1)};
     MPI_Comm comm;
     if (argc > 1 && strcmp(argv[1], "asked") == 0) {
         return 0;
     }
+    way = revoked ? ways : find_way(word);
     tell_later();
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    /* A rank of Open MPI 6.0.0rc2 crashes in MPI_Comm_dup when another one revokes the new
-     * communicator meanwhile, with MPI alone too. */
+    enter(comm);
+    /* A rank of Open MPI 6.0.0rc2 crashes in MPI_Comm_dup when another one
+   * revokes the new communicator meanwhile, with MPI alone too. */
     MPI_Barrier(comm);
-    (argc > 2 ? survive_revocation : survive)(comm, &r);
+    (revoked ? survive_revocation : survive)(comm, &r);
     return 1;
 }
 #endif
