@@ -13,8 +13,9 @@ extern const struct strata_wire strata_wire_mpi;
 
 /* Waits for the messages of a round: the only place where chains wait. wire_wait.c and
  * wire_wait_smpi.c implement it. Returns when all requests are complete, or
- * an error: MPI's, or MPI_ERR_OTHER where *served was revoked (failed_mpi.h). */
-int strata_wire_wait(struct strata_waiter *waiter, MPI_Comm *served, int count,
+ * an error: MPI's, or MPI_ERR_OTHER where a rank of comm has failed, for a rank that knows that may
+ * have left, or where *served was revoked (failed_mpi.h). */
+int strata_wire_wait(struct strata_waiter *waiter, MPI_Comm comm, MPI_Comm *served, int count,
                      MPI_Request *requests, MPI_Status *statuses);
 /* The bytes that a completed receive brought. */
 size_t strata_wire_bytes(const MPI_Status *status);

@@ -2,7 +2,7 @@
 #include "internode/mpi/failed_mpi.h"
 #include "internode/mpi/renamed_mpi.h"
 
-int strata_wire_wait(struct strata_waiter *waiter, MPI_Comm *served, int count,
+int strata_wire_wait(struct strata_waiter *waiter, MPI_Comm comm, MPI_Comm *served, int count,
                      MPI_Request *requests, MPI_Status *statuses)
 {
     int done = 0;
@@ -12,7 +12,7 @@ int strata_wire_wait(struct strata_waiter *waiter, MPI_Comm *served, int count,
         strata_wait_between_tests(waiter);
         error = PMPI_Testall(count, requests, &done, statuses);
         if (error == MPI_SUCCESS && !done && waiter->attempt % STRATA_WAIT_STILL == 0 &&
-            strata_revoked(served)) {
+            (strata_failed_any(comm) || strata_revoked(served))) {
             error = MPI_ERR_OTHER;
         }
     }
