@@ -63,6 +63,12 @@ static int number_of(MPI_Comm comm)
     return thread ? thread->group->rank : -1;
 }
 
+static MPI_Comm ranks_of(MPI_Comm comm)
+{
+    const struct strata_thread *thread = strata_thread_find(comm);
+    return thread && thread->part ? thread->group->comm : comm;
+}
+
 void strata_members_link(struct strata_process *process, struct strata_members *m)
 {
     pthread_mutex_lock(&process->lock);
@@ -73,6 +79,7 @@ void strata_members_link(struct strata_process *process, struct strata_members *
     }
     process->members = m;
     process->number_of = number_of;
+    process->ranks_of = ranks_of;
     pthread_mutex_unlock(&process->lock);
     atomic_fetch_add_explicit(&generation, 1, memory_order_release);
 }

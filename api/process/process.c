@@ -102,7 +102,11 @@ struct raised {
 static int error_of(MPI_Comm comm, int code)
 {
     const bool asks = !strata_mpi_funnels() || strata_mpi_runs_errands();
-    return code == MPI_ERR_OTHER && asks ? strata_failed_class(comm, code) : code;
+    if (code != MPI_ERR_OTHER || !asks) {
+        return code;
+    }
+    return strata_failed_class(
+        strata_process_here.ranks_of ? strata_process_here.ranks_of(comm) : comm, code);
 }
 
 static int raise_error(void *argument)

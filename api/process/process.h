@@ -74,9 +74,11 @@ struct strata_process {
 
     struct strata_explain explain;
 
-    /* api/attach/members.h leaves this here: the number of the thread whose handle it is, or -1;
-     * NULL while threads have none */
+    /* api/attach/members.h leaves these here: the number of the thread whose handle it is, or -1;
+     * and the communicator of the handle's ranks, which MPI is asked about, or else comm itself.
+     * NULL while threads have no handles */
     int (*number_of)(MPI_Comm comm);
+    MPI_Comm (*ranks_of)(MPI_Comm comm);
 
     /* api/request/open_requests.h leaves these functions here; NULL in a program that links no
      * request */
