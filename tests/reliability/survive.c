@@ -1,24 +1,25 @@
-/* Ranks fail one after the other, by kill -9 somewhere in a call (faulting.c),
- * and the others go on: each of them gets an error of a failed rank, they
- * shrink the communicator, and plans serve the new one at once. Half of the
- * times every survivor revokes the communicator first. The other times nobody
- * does, so each survivor must notice by itself.
+/* Ranks fail one after the other, by kill -9 somewhere in a call (faulting.c), and the others go
+ * on: each of them gets an error of a failed rank, they shrink the communicator, and plans serve
+ * the new one at once. Half of the times every survivor revokes the communicator first. The other
+ * times nobody does, so each survivor must notice by itself.
  *
  *   survive SEED WAY       the calls are made in one of these ways:
  *       blocking           Strata's calls that block
  *       nonblocking        up to four requests at once
- *       persistent         up to four requests, which are started again and
- * again, also when a rank has died survive SEED revoked   no rank fails: one
- * revokes the communicator between two calls survive asked          does
- * nothing
+ *       persistent         up to four requests, which are started again and again, also when a rank
+ *                          has died
+ *       chain              a chain, and parts of it
+ *       members            two threads of each rank, on one of the three levels of threads
+ *   survive SEED revoked   no rank fails: one revokes the communicator between two calls
+ *   survive asked          does nothing
  *
- * A rank that has not ended after 40 seconds prints where it stands, and stands
- * on.
+ * A rank that has not ended after 40 seconds prints where it stands, and stands on.
  *
  * All exit with 77 where MPI has no User Level Failure Mitigation. */
 #include <execinfo.h>
 #include <limits.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #if defined OPEN_MPI && __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
@@ -38,15 +39,14 @@
 #ifndef OMPI_HAVE_MPI_EXT_FTMPI
 int main(void)
 {
-    printf("not run, because this MPI is no Open MPI whose ranks survive a "
-           "failed one (from "
+    printf("not run, because this MPI is no Open MPI whose ranks survive a failed one (from "
            "version 5 on)\n");
     return 77;
 }
 #else
 
-/* The last call is strata_alloc. No rank dies in it: MPI_Comm_split of Open
- * MPI 5.0.7 may then wait for ever, whatever the others revoke. */
+/* The last call is strata_alloc. No rank dies in it: MPI_Comm_split of Open MPI 5.0.7 may then wait
+ * for ever, whatever the others revoke. */
 enum { MOST = 16, LONG = 20000, CALLS = 6, SURVIVED = CALLS - 1, LEAST = 3 };
 enum { OPEN = 4, SLOT = MOST * LONG / OPEN }; /* calls that are open at once; ints of each */
 
@@ -55,8 +55,7 @@ static int here = -1, all;   /* this rank and the ranks, in the last communicato
 static int kinds = SURVIVED; /* of calls */
 static const char *volatile doing = "starts";
 
-/* By functions that a signal handler may call, once backtrace has been called
- * before. */
+/* By functions that a signal handler may call, once backtrace has been called before. */
 static void tell(int signal)
 {
     void *frames[40];
@@ -98,8 +97,8 @@ struct work {
     struct strata_request *request;
 };
 
-/* Draws a call, which is the same on all ranks. Calls that are open at once
- * have slots of their own. */
+/* Draws a call, which is the same on all ranks. Calls that are open at once have slots of their
+ * own. */
 static void draw(struct work *w, enum form form, int slot, struct random *r, int rank, int ranks)
 {
     const int longest = LONG / 2 < SLOT / ranks ? LONG / 2 : SLOT / ranks;
@@ -144,8 +143,8 @@ static void enter(MPI_Comm comm)
     MPI_Comm_size(comm, &all);
 }
 
-/* Memory that the others have mapped, too. A rank that has it gives it back,
- * also where another one fails meanwhile. */
+/* Memory that the others have mapped, too. A rank that has it gives it back, also where another one
+ * fails meanwhile. */
 static int share(MPI_Comm comm, int length, int salt)
 {
     int *memory = NULL;
@@ -224,8 +223,7 @@ static int block(MPI_Comm comm, struct random *r, int most)
     return error;
 }
 
-/* Completes the calls in one of four ways, which look at different requests
- * first. */
+/* Completes the calls in one of four ways, which look at different requests first. */
 static void complete(int count, struct strata_request *requests[], int *codes, int how)
 {
     MPI_Status statuses[OPEN];
@@ -270,8 +268,7 @@ static int finish(int count, struct work *w, struct random *r)
     return error;
 }
 
-/* Some ranks come late, so a call begins when a rank that it waits for is dead
- * already. */
+/* Some ranks come late, so a call begins when a rank that it waits for is dead already. */
 static void dawdle(const struct work *w)
 {
     if ((w->salt + w->rank) % 16 == 0) {
@@ -279,8 +276,7 @@ static void dawdle(const struct work *w)
     }
 }
 
-/* Some calls at once, which do not block. Their nodes have memory, as those of
- * all others. */
+/* Some calls at once, which do not block. Their nodes have memory, as those of all others. */
 static int begin(MPI_Comm comm, struct random *r, int most)
 {
     int error;
@@ -306,8 +302,7 @@ static int begin(MPI_Comm comm, struct random *r, int most)
     return error;
 }
 
-/* Starts all, and ends those that have started. A rank that has an error has it
- * again. */
+/* Starts all, and ends those that have started. A rank that has an error has it again. */
 static int start_all(int count, struct work *w, struct random *r)
 {
     int started = 0, ended, error = MPI_SUCCESS;
@@ -352,19 +347,140 @@ static int describe(MPI_Comm comm, struct random *r, int most)
     return error;
 }
 
-/* Makes calls until a rank fails, or so many, and returns MPI's code. It has
- * freed what it made. */
+/* Splits the chain into its even and its odd ranks, and adds along one of them. */
+static int split(struct strata_chain *chain, struct work *w)
+{
+    struct strata_chain *half = NULL;
+    const int32_t colour = w->rank % 2;
+    const struct strata_split_value value = {&colour, sizeof colour, strata_compare_int32,
+                                             strata_hash_bytes, NULL};
+    int sum = -1, error = strata_chain_split(chain, &value, NULL, NULL, 0, &half);
+    if (error == MPI_SUCCESS) {
+        error = strata_chain_allreduce(&w->salt, &sum, 1, MPI_INT, MPI_SUM, half);
+        if (error == MPI_SUCCESS) {
+            expect("a sum along a part", sum, w->salt * ((w->ranks + 1 - colour) / 2));
+        }
+        expect("freeing a part", strata_chain_free(&half), MPI_SUCCESS);
+    }
+    return error;
+}
+
+static int make_along(struct strata_chain *chain, struct work *w)
+{
+    switch (w->which) {
+    case 0:
+        return strata_chain_allreduce(w->from, w->to, w->length, MPI_INT, MPI_SUM, chain);
+    case 1:
+        return split(chain, w);
+    case 2:
+        return strata_chain_bcast(w->to, w->length, MPI_INT, w->root, chain);
+    case 3:
+        return strata_chain_allgather(w->from, w->to, w->length, MPI_INT, chain);
+    default:
+        return strata_chain_barrier(chain);
+    }
+}
+
+static int go_along(MPI_Comm comm, struct random *r, int most)
+{
+    struct strata_chain *chain = NULL;
+    doing = "makes a chain";
+    int error = strata_chain_create(comm, &chain);
+    doing = "makes calls along a chain";
+    for (int i = 0; error == MPI_SUCCESS && i < most; i++) {
+        struct work w;
+        draw(&w, BLOCKING, 0, r, here, all);
+        fill(&w, random_below(r, 1000));
+        error = make_along(chain, &w);
+        if (error == MPI_SUCCESS && w.which != 1) {
+            check(&w);
+        }
+        count_calls(i);
+    }
+    expect("freeing a chain", strata_chain_free(&chain), MPI_SUCCESS);
+    return error;
+}
+
+/* A thread that is a member. */
+struct member {
+    MPI_Comm handle;
+    struct random r;
+    int slot, most, rank, ranks, error;
+};
+
+static pthread_barrier_t meet;
+
+/* Both threads of a rank make a call, and end where one has an error. */
+static void *be_member(void *argument)
+{
+    struct member *m = argument, *other = m + (m->slot == 0 ? 1 : -1);
+    bool over = false;
+    for (int i = 0; !over && i < m->most; i++) {
+        struct work w;
+        draw(&w, random_one_in(&m->r, 2) ? BLOCKING : BEGUN, m->slot, &m->r, m->rank, m->ranks);
+        fill(&w, random_below(&m->r, 1000));
+        m->error = make(&w, m->handle);
+        if (m->error == MPI_SUCCESS && w.form == BEGUN) {
+            m->error = strata_wait(&w.request, MPI_STATUS_IGNORE);
+        }
+        expect("the request of a member is gone", w.request == NULL, true);
+        if (m->error == MPI_SUCCESS) {
+            check(&w);
+        }
+        count_calls(i);
+        pthread_barrier_wait(&meet);
+        over = m->error != MPI_SUCCESS || other->error != MPI_SUCCESS;
+        pthread_barrier_wait(&meet);
+    }
+    return NULL;
+}
+
+/* Two threads of each rank are members. A thread that may not call MPI cannot ask it for the class
+ * of its error. */
+static int join(MPI_Comm comm, struct random *r, int most)
+{
+    struct strata_members *members = NULL;
+    struct member both[2];
+    pthread_t second;
+    int level, error;
+    doing = "makes members";
+    error = strata_members_create(comm, 2, &members);
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    for (int t = 0; t < 2; t++) {
+        both[t] = (struct member){.r = *r, .slot = t, .most = most};
+        expect("a handle", strata_members_comm(members, t, &both[t].handle), MPI_SUCCESS);
+        strata_members_rank(both[t].handle, &both[t].rank);
+        strata_members_size(both[t].handle, &both[t].ranks);
+    }
+    doing = "makes calls of members";
+    pthread_barrier_init(&meet, NULL, 2);
+    expect("making a thread", pthread_create(&second, NULL, be_member, &both[1]), 0);
+    be_member(&both[0]);
+    pthread_join(second, NULL);
+    pthread_barrier_destroy(&meet);
+    MPI_Query_thread(&level);
+    if (level == MPI_THREAD_FUNNELED && both[1].error == MPI_ERR_OTHER) {
+        both[1].error = MPIX_ERR_PROC_FAILED;
+    }
+    judge("the error of the first thread", both[0].error);
+    judge("the error of the second thread", both[1].error);
+    expect("freeing members", strata_members_free(&members), MPI_SUCCESS);
+    return both[0].error != MPI_SUCCESS ? both[0].error : both[1].error;
+}
+
+/* Makes calls until a rank fails, or so many, and returns MPI's code. It has freed what it made. */
 typedef int serve(MPI_Comm comm, struct random *r, int most);
 
 static const struct way {
     const char *name;
     serve *serve;
-} ways[] = {
-    {"blocking", block},
-    {"nonblocking", begin},
-    {"persistent", describe},
-
-};
+} ways[] = {{"blocking", block},
+            {"nonblocking", begin},
+            {"persistent", describe},
+            {"chain", go_along},
+            {"members", join}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static const struct way *way;
@@ -380,8 +496,7 @@ static void look_at_plan(MPI_Comm comm)
     }
 }
 
-/* A communicator that was just made is attached at its first calls, and plans
- * serve them. */
+/* A communicator that was just made is attached at its first calls, and plans serve them. */
 static void look(MPI_Comm comm)
 {
     struct work w = {.length = 3, .from = from, .to = to, .rank = here, .ranks = all};
@@ -405,12 +520,10 @@ static void end(MPI_Comm comm, int survived)
     }
     doing = "ends";
     MPI_Barrier(comm);
-    _exit(0); /* Open MPI 5.0.7 may hang in MPI_Finalize after a failure, without
-               Strata too */
+    _exit(0); /* Open MPI 5.0.7 may hang in MPI_Finalize after a failure, without Strata too */
 }
 
-/* One rank leaves the others, who wait for it or are in MPI. Nobody else ends
- * their calls. */
+/* One rank leaves the others, who wait for it or are in MPI. Nobody else ends their calls. */
 static void survive_revocation(MPI_Comm comm, struct random *r)
 {
     enum { ROUNDS = 4 };
@@ -445,7 +558,7 @@ static void survive(MPI_Comm comm, struct random *r)
         MPI_Comm next;
         int class = MPI_SUCCESS;
         const int victim = random_below(r, all);
-        const int farthest = way->serve == block ? 3000 : 1000;
+        const int farthest = way->serve == block ? 3000 : way->serve == join ? 300 : 1000;
         const int step =
             random_one_in(r, 3) ? random_between(r, 1, 60) : random_between(r, 1, farthest);
         if (random_one_in(r, 2)) {
@@ -486,6 +599,18 @@ static const struct way *find_way(const char *name)
     exit(2);
 }
 
+/* Members are on each of the three levels in turn. */
+static void begin_mpi(int *argc, char ***argv)
+{
+    static const int levels[] = {MPI_THREAD_MULTIPLE, MPI_THREAD_SERIALIZED, MPI_THREAD_FUNNELED};
+    const int wanted = way->serve == join ? levels[atol((*argv)[1]) % 3] : MPI_THREAD_SINGLE;
+    int level;
+    MPI_Init_thread(argc, argv, wanted, &level);
+    if (level < wanted) {
+        lose("the level of threads", level, wanted);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *word = argc > 2 ? argv[2] : "";
@@ -497,12 +622,12 @@ int main(int argc, char **argv)
     }
     way = revoked ? ways : find_way(word);
     tell_later();
-    MPI_Init(&argc, &argv);
+    begin_mpi(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     enter(comm);
-    /* A rank of Open MPI 6.0.0rc2 crashes in MPI_Comm_dup when another one
-   * revokes the new communicator meanwhile, with MPI alone too. */
+    /* A rank of Open MPI 6.0.0rc2 crashes in MPI_Comm_dup when another one revokes the new
+     * communicator meanwhile, with MPI alone too. */
     MPI_Barrier(comm);
     (revoked ? survive_revocation : survive)(comm, &r);
     return 1;
