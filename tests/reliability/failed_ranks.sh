@@ -1,9 +1,10 @@
 #!/bin/sh
 # Ranks are killed one after the other, and the others go on: in Open MPI from version 5 on, by ULFM. Every survivor
 # gets the error of a failed rank or of a revoked communicator, and plans serve the communicator that is left at once.
-# Half of the six ranks die in each job: in calls that block, in nonblocking ones, in persistent ones, along a chain, or
-# where threads are members. In further jobs no rank dies: one revokes the communicator while the others are in a call, four times. A job that has not ended after
-# 120 seconds counts as hung. Where nine of twelve ranks die and the node has little memory, plans serve the last
+# Half of the six ranks die in each job: in calls that block, in nonblocking ones, in persistent ones, along a chain,
+# where threads are members, or in a program that calls MPI alone, under the preload library. In further jobs no rank
+# dies: one revokes the communicator while the others are in a call, four times. A job that has not ended after 120
+# seconds counts as hung. Where nine of twelve ranks die and the node has little memory, plans serve the last
 # communicators only if memory of the dead is taken back.
 #   failed_ranks.sh BUILD short|long       exit 77: the MPI cannot do that
 # In the long form JOBS says how many jobs there are on each kind of nodes, or the first and the last of them, as in
@@ -25,7 +26,9 @@ fi
 
 # survived SEED WAY: one job; adds to all.
 survived() {
-    try "seed $*, $kind" 120 env LD_PRELOAD="$faulting${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="$topology" \
+    also=
+    [ "$2" != preloaded ] || also=:$build/libstrata_preload_$mpi.so
+    try "seed $*, $kind" 120 env LD_PRELOAD="$faulting$also${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="$topology" \
         ${budget:+STRATA_BUDGET="$budget"} STRATA_TRIAL=off STRATA_ALLREDUCE=dpml STRATA_BCAST=node_bcast \
         STRATA_ALLGATHER=node_allgather STRATA_ALLTOALL=leaders STRATA_BARRIER=node_barrier "$program" "$@"
     some=$(sed -n 's/^all right: \([0-9]*\).*/\1/p' "$work/said")
@@ -53,7 +56,7 @@ kind=$3 topology=$4 budget=${5:-} jobs=2 options="--with-ft ulfm"
 surviving "a failed rank survived" blocking
 if [ -z "$budget" ]; then
     surviving "a revoked communicator survived" revoked
-    for way in nonblocking persistent chain members; do
+    for way in nonblocking persistent chain members preloaded; do
         surviving "a failed rank survived, $way" $way
     done
 fi

@@ -10,12 +10,15 @@
  *                          has died
  *       chain              a chain, and parts of it
  *       members            two threads of each rank, on one of the three levels of threads
+ *       preloaded          calls of MPI's names alone, under the preload library
  *   survive SEED revoked   no rank fails: one revokes the communicator between two calls
  *   survive asked          does nothing
  *
  * A rank that has not ended after 40 seconds prints where it stands, and stands on.
  *
  * All exit with 77 where MPI has no User Level Failure Mitigation. */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <limits.h>
 #include <mpi.h>
@@ -86,8 +89,8 @@ static void expect(const char *what, int got, int wanted)
     }
 }
 
-/* How a call is made. A call that is begun or described leaves a request. */
-enum form { BLOCKING, BEGUN, DESCRIBED };
+/* How a call is made. A call that is begun or described leaves a request. A plain one is MPI's. */
+enum form { BLOCKING, PLAIN, BEGUN, DESCRIBED };
 
 struct work {
     enum form form;
@@ -158,8 +161,9 @@ static int share(MPI_Comm comm, int length, int salt)
     return error;
 }
 
-#define IN_FORM(name, ...)                                                                         \
+#define IN_FORM(name, mpi_name, ...)                                                               \
     (w->form == BLOCKING ? strata_##name(__VA_ARGS__)                                              \
+     : w->form == PLAIN  ? MPI_##mpi_name(__VA_ARGS__)                                             \
      : w->form == BEGUN  ? strata_i##name(__VA_ARGS__, &w->request)                                \
                          : strata_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &w->request))
 
@@ -168,15 +172,17 @@ static int make(struct work *w, MPI_Comm comm)
 {
     switch (w->which) {
     case 0:
-        return IN_FORM(allreduce, w->from, w->to, w->length, MPI_INT, MPI_SUM, comm);
+        return IN_FORM(allreduce, Allreduce, w->from, w->to, w->length, MPI_INT, MPI_SUM, comm);
     case 1:
-        return IN_FORM(alltoall, w->from, w->length, MPI_INT, w->to, w->length, MPI_INT, comm);
+        return IN_FORM(alltoall, Alltoall, w->from, w->length, MPI_INT, w->to, w->length, MPI_INT,
+                       comm);
     case 2:
-        return IN_FORM(bcast, w->to, w->length, MPI_INT, w->root, comm);
+        return IN_FORM(bcast, Bcast, w->to, w->length, MPI_INT, w->root, comm);
     case 3:
-        return IN_FORM(allgather, w->from, w->length, MPI_INT, w->to, w->length, MPI_INT, comm);
+        return IN_FORM(allgather, Allgather, w->from, w->length, MPI_INT, w->to, w->length, MPI_INT,
+                       comm);
     case 4:
-        return IN_FORM(barrier, comm);
+        return IN_FORM(barrier, Barrier, comm);
     default:
         return share(comm, w->length, w->salt);
     }
@@ -198,6 +204,17 @@ static int judge(const char *what, int error)
     return error;
 }
 
+/* Makes calls until a rank fails, or so many, and returns MPI's code. It has freed what it made. */
+typedef int serve(MPI_Comm comm, struct random *r, int most);
+
+struct way {
+    const char *name;
+    serve *serve;
+    enum form form; /* of calls that block */
+};
+
+static const struct way *way;
+
 static void count_calls(int calls)
 {
     if (calls > 100000) {
@@ -212,7 +229,7 @@ static int block(MPI_Comm comm, struct random *r, int most)
     doing = "makes calls";
     for (int i = 0; error == MPI_SUCCESS && i < most; i++) {
         struct work w;
-        draw(&w, BLOCKING, 0, r, here, all);
+        draw(&w, way->form, 0, r, here, all);
         fill(&w, random_below(r, 1000));
         error = make(&w, comm);
         if (error == MPI_SUCCESS) {
@@ -470,20 +487,36 @@ static int join(MPI_Comm comm, struct random *r, int most)
     return both[0].error != MPI_SUCCESS ? both[0].error : both[1].error;
 }
 
-/* Makes calls until a rank fails, or so many, and returns MPI's code. It has freed what it made. */
-typedef int serve(MPI_Comm comm, struct random *r, int most);
-
-static const struct way {
-    const char *name;
-    serve *serve;
-} ways[] = {{"blocking", block},
-            {"nonblocking", begin},
-            {"persistent", describe},
-            {"chain", go_along},
-            {"members", join}};
+static const struct way ways[] = {
+    {"blocking", block, BLOCKING},      {"nonblocking", begin, BLOCKING},
+    {"persistent", describe, BLOCKING}, {"chain", go_along, BLOCKING},
+    {"members", join, BLOCKING},        {"preloaded", block, PLAIN}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
-static const struct way *way;
+static int natives;
+
+/* MPI's own, which the preload library leaves a call to. */
+int PMPI_Allgather(const void *mine, int count, MPI_Datatype type, void *into, int counts,
+                   MPI_Datatype types, MPI_Comm comm)
+{
+    static __typeof__(&PMPI_Allgather) next;
+    if (!next) {
+        *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Allgather");
+    }
+    natives++;
+    return next(mine, count, type, into, counts, types, comm);
+}
+
+/* The preload library attaches a communicator at its second call. */
+static void look_at_plain(MPI_Comm comm)
+{
+    struct work w = {PLAIN, 3, 3, .from = from, .to = to, .rank = here, .ranks = all};
+    fill(&w, 1);
+    expect("the code of the second call", MPI_Barrier(comm), MPI_SUCCESS);
+    natives = 0;
+    expect("the code of the third call", make(&w, comm), MPI_SUCCESS);
+    expect("calls of MPI's own", natives, 0);
+}
 
 static void look_at_plan(MPI_Comm comm)
 {
@@ -499,7 +532,7 @@ static void look_at_plan(MPI_Comm comm)
 /* A communicator that was just made is attached at its first calls, and plans serve them. */
 static void look(MPI_Comm comm)
 {
-    struct work w = {.length = 3, .from = from, .to = to, .rank = here, .ranks = all};
+    struct work w = {way->form, 0, 3, .from = from, .to = to, .rank = here, .ranks = all};
     struct random r = {1};
     if (way->serve != block) {
         expect("the code of the first calls", way->serve(comm, &r, 1), MPI_SUCCESS);
@@ -509,7 +542,7 @@ static void look(MPI_Comm comm)
     fill(&w, 1);
     expect("the code of the first call", make(&w, comm), MPI_SUCCESS);
     check(&w);
-    look_at_plan(comm);
+    (way->form == PLAIN ? look_at_plain : look_at_plan)(comm);
 }
 
 static void end(MPI_Comm comm, int survived)
