@@ -20,6 +20,7 @@ if [ -z "${3:-}" ]; then
     "$hosts" check || exit
     on_hosts 6 "one node" node:1
     on_hosts 6 "emulated nodes" node:2
+    on_hosts 3,3 hosts -
     on_hosts 12 "one node, little memory" node:1 256K
     exit $failed
 fi
@@ -28,7 +29,7 @@ fi
 survived() {
     also=
     [ "$2" != preloaded ] || also=:$build/libstrata_preload_$mpi.so
-    try "seed $*, $kind" 120 env LD_PRELOAD="$faulting$also${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="$topology" \
+    try "seed $*, $kind" 120 env LD_PRELOAD="$faulting$also${LD_PRELOAD:+:$LD_PRELOAD}" \
         ${budget:+STRATA_BUDGET="$budget"} STRATA_TRIAL=off STRATA_ALLREDUCE=dpml STRATA_BCAST=node_bcast \
         STRATA_ALLGATHER=node_allgather STRATA_ALLTOALL=leaders STRATA_BARRIER=node_barrier "$program" "$@"
     some=$(sed -n 's/^all right: \([0-9]*\).*/\1/p' "$work/said")
@@ -51,7 +52,8 @@ surviving() {
 }
 
 begin
-kind=$3 topology=$4 budget=${5:-} jobs=2 options="--with-ft ulfm"
+[ "$4" = - ] || export STRATA_TOPO="$4"
+kind=$3 budget=${5:-} jobs=2 options="--with-ft ulfm"
 [ "$form" = short ] || jobs=${JOBS:-340}
 surviving "a failed rank survived" blocking
 if [ -z "$budget" ]; then
