@@ -20,9 +20,9 @@ refused() {
     tried=0 lost=0 hung=0 crashed=0 left=0
     try "$3 on $4" 300 env LD_PRELOAD="$faulting${6:+:$6}${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="$4" "$5" refused "$1" "$2"
     tried=$(sed -n 's/^all right: //p' $work/said)
-    if [ -z "$tried" ]; then
-        tried=1
-        [ $((lost + hung + crashed)) -gt 0 ] || { lost=1; tail -n 20 $work/said >&2; }
+    if [ -z "$tried" ] || [ $got -ne 0 ]; then
+        tried=${tried:-1}
+        [ $((lost + hung + crashed)) -gt 0 ] || { lost=1; echo "$3, $4: exit code $got" >&2; tail -n 20 $work/said >&2; }
     fi
     end "$3, $4" || failed=1
 }
