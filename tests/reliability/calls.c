@@ -35,6 +35,7 @@
 #endif
 
 #pragma weak faulting_arm
+#pragma weak faulting_come
 #pragma weak faulting_disarm
 
 enum { MOST = 16, LONG = 20000 };
@@ -218,11 +219,34 @@ static bool memory_lacks(const char *kind)
     return strcmp(kind, "alloc") == 0 || strcmp(kind, "map") == 0;
 }
 
-/* The k-th call of that kind fails on rank `victim`, if there are so many: returns whether. */
-static bool refuse(const struct phase *p, const char *kind, int victim, int k)
+struct trial {
+    const struct phase *phase;
+    const char *kind;
+    int victim, k; /* the k-th call of that kind fails on this rank */
+};
+
+enum wanted { ALL, ALL_OR_NONE, ANY };
+
+/* Looks at how many ranks have a result. Returns whether all have. */
+static bool judge(const struct trial *t, const char *which, bool well, enum wanted wanted)
 {
+    const int good = of_all(well, MPI_SUM);
+    if (good != ranks && wanted != ANY && (wanted == ALL || good != 0)) {
+        fprintf(stderr, "%s, %s %d of rank %d, %s: ", t->phase->name, t->kind, t->k, t->victim,
+                which);
+        lose("ranks with a result", good, ranks);
+    }
+    return good == ranks;
+}
+
+/* Makes the fault, if there are so many calls of that kind: returns whether. Only an error may
+ * leave the communicator out of step: later calls are right where no rank had one. */
+static bool refuse(const struct trial *t)
+{
+    const struct phase *p = t->phase;
+    const bool agree = p->together && memory_lacks(t->kind);
     MPI_Comm comm = duplicate();
-    bool reached = false;
+    bool reached = false, right = true;
     if (p->run != sum || p->before > 0) {
         expect("attaching", sum(comm), MPI_SUCCESS); /* only that is to fail which is tried */
         expect("attaching", sum(comm), MPI_SUCCESS);
@@ -230,26 +254,24 @@ static bool refuse(const struct phase *p, const char *kind, int victim, int k)
     for (int i = 0; i < p->before; i++) {
         expect("a call before", p->run(comm), MPI_SUCCESS);
     }
-    for (int i = 0, armed = 0; i < p->times; i++) {
-        if (rank == victim && !armed++) {
-            faulting_arm(kind, k);
-        }
+    if (rank == t->victim) {
+        faulting_arm(t->kind, t->k);
+    }
+    for (int i = 0; i < p->times; i++) {
         const bool well = p->run(comm) == MPI_SUCCESS;
-        if (i == p->times - 1 && rank == victim) {
-            reached = faulting_disarm();
-        }
-        const int good = of_all(well, MPI_SUM);
-        if (p->together && memory_lacks(kind) && good != 0 && good != ranks) {
-            fprintf(stderr, "%s, %s %d of rank %d: ", p->name, kind, k, victim);
-            lose("ranks with a result", good, ranks);
-        }
+        reached = of_all(rank == t->victim && faulting_come(), MPI_MAX);
+        right &= judge(t, "a call", well, !reached ? ALL : agree ? ALL_OR_NONE : ANY);
+    }
+    if (rank == t->victim) {
+        faulting_disarm();
     }
     for (int i = 0; i < CALLS; i++) { /* no rank waits for ever */
         salt++;
-        (void)calls[i](comm);
+        const bool well = calls[i](comm) == MPI_SUCCESS;
+        judge(t, "a later call", well, right ? ALL : ANY);
     }
     leave(&comm);
-    return of_all(reached, MPI_MAX);
+    return reached;
 }
 
 static int refuse_all(const char *kind)
@@ -258,13 +280,13 @@ static int refuse_all(const char *kind)
     int reached = 0;
     for (int i = 0; i < PHASES; i++) {
         for (int victim = 0; victim < ranks; victim += ranks - 1) {
-            int k = 1;
-            while (k <= most && refuse(&phases[i], kind, victim, k)) {
-                k++;
+            struct trial t = {&phases[i], kind, victim, 1};
+            while (t.k <= most && refuse(&t)) {
+                t.k++;
             }
-            reached += k - 1;
+            reached += t.k - 1;
             if (rank == 0) {
-                printf("%s, %s on rank %d: %d\n", phases[i].name, kind, victim, k - 1);
+                printf("%s, %s on rank %d: %d\n", phases[i].name, kind, victim, t.k - 1);
             }
         }
     }

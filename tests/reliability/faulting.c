@@ -219,6 +219,11 @@ SEEN void faulting_arm(const char *kind, long at)
     arm(kind, "step", at);
 }
 
+SEEN bool faulting_come(void)
+{
+    return come;
+}
+
 SEEN bool faulting_disarm(void)
 {
     armed = NONE;

@@ -7,6 +7,8 @@
 
 /* From now on the at-th call of this kind, from 1, fails in this process. */
 void faulting_arm(const char *kind, long at);
+/* Whether one has failed. */
+bool faulting_come(void);
 /* No call fails any more. Returns whether one has failed. */
 bool faulting_disarm(void);
 
