@@ -4,13 +4,15 @@
  *                             right. "all right"
  *   calls fork SECONDS        the same, and each rank makes children that become another program,
  *                             leave, or write over all they have, while the rank goes on
- *   calls refused KIND LEAST  on one rank after the other the k-th call of that kind fails
+ *   calls refused KIND LEAST [long]
+ *                             on one rank after the other the k-th call of that kind fails
  *                             (faulting.c), for every k that is reached: while a communicator is
  *                             attached, while a plan is made, in a call that ran before, in a
- *                             persistent initialisation and its start, and in strata_alloc. All
- *                             ranks have the result, or all have an error, wherever ranks agree;
- *                             elsewhere a rank has the result or an error. At least LEAST faults
- *                             must have been reached.
+ *                             persistent initialisation and its start, and in strata_alloc; long:
+ *                             also in a gathering whose result the ranks share, and beyond six
+ *                             messages or reads of a kind. All ranks have the result, or all have
+ *                             an error, wherever ranks agree; elsewhere a rank has the result or
+ *                             an error. At least LEAST faults must have been reached.
  *   calls abort               an operator calls MPI_Abort
  *   calls jump                an error handler leaves a call by longjmp; later calls are right
  *
@@ -136,6 +138,23 @@ static int persistent(MPI_Comm comm)
     return error;
 }
 
+/* Into memory of the node, or each rank's own. */
+static int share(MPI_Comm comm)
+{
+    const int *result = NULL;
+    for (int i = 0; i < LONG; i++) {
+        from[i] = salt + rank * 7 + i;
+    }
+    const int error = strata_allgather_shared(from, LONG, MPI_INT, &result, LONG, MPI_INT, comm);
+    if (error == MPI_SUCCESS) {
+        for (int i = 0; i < LONG * ranks; i++) {
+            expect("a shared gathering", result[i], salt + i / LONG * 7 + i % LONG);
+        }
+        expect("releasing", strata_shared_release(result), MPI_SUCCESS);
+    }
+    return error;
+}
+
 static int allocate(MPI_Comm comm)
 {
     int *memory = NULL;
@@ -199,24 +218,26 @@ static const struct phase {
     int before, times; /* calls of it before, and with the fault */
     bool together;     /* the ranks agree about lack of memory */
     call *run;
+    bool longer; /* only in the long form */
 } phases[] = {
-    {"attaching", 0, 3, true, sum},
-    {"planning an exchange", 0, 1, true, exchange},
-    {"planning a gathering", 0, 1, true, gather},
-    {"planning a broadcast", 0, 1, false, broadcast}, /* ranks may go ahead */
-    {"a sum again", 3, 2, false, sum},
-    {"an exchange again", 3, 2, false, exchange},
-    {"a gathering again", 3, 2, false, gather},
+    {"attaching", 0, 3, true, sum, false},
+    {"planning an exchange", 0, 1, true, exchange, false},
+    {"planning a gathering", 0, 1, true, gather, false},
+    {"planning a broadcast", 0, 1, false, broadcast, false}, /* ranks may go ahead */
+    {"a sum again", 3, 2, false, sum, false},
+    {"an exchange again", 3, 2, false, exchange, false},
+    {"a gathering again", 3, 2, false, gather, false},
 #ifndef PRELOADED
-    {"a persistent sum", 0, 1, true, persistent},
-    {"strata_alloc", 0, 1, true, allocate},
+    {"a persistent sum", 0, 1, true, persistent, false},
+    {"strata_alloc", 0, 1, true, allocate, false},
+    {"a shared gathering", 0, 1, true, share, true},
 #endif
 };
 enum { PHASES = sizeof phases / sizeof *phases };
 
 static bool memory_lacks(const char *kind)
 {
-    return strcmp(kind, "alloc") == 0 || strcmp(kind, "map") == 0;
+    return strcmp(kind, "alloc") == 0 || strncmp(kind, "map", 3) == 0;
 }
 
 struct trial {
@@ -274,12 +295,12 @@ static bool refuse(const struct trial *t)
     return reached;
 }
 
-static int refuse_all(const char *kind)
+static int refuse_all(const char *kind, bool longer)
 {
-    const int most = memory_lacks(kind) ? 100000 : 6;
+    const int most = memory_lacks(kind) || longer ? 100000 : 6;
     int reached = 0;
     for (int i = 0; i < PHASES; i++) {
-        for (int victim = 0; victim < ranks; victim += ranks - 1) {
+        for (int victim = 0; victim < ranks && phases[i].longer <= longer; victim += ranks - 1) {
             struct trial t = {&phases[i], kind, victim, 1};
             while (t.k <= most && refuse(&t)) {
                 t.k++;
@@ -404,7 +425,7 @@ static int run(int words, char **word)
 {
     const char *mode = words > 1 ? word[1] : "", *second = words > 2 ? word[2] : "";
     if (strcmp(mode, "refused") == 0 && words > 3) {
-        const int reached = refuse_all(second), least = atoi(word[3]);
+        const int reached = refuse_all(second, words > 4), least = atoi(word[3]);
         return reached >= least ? reached : (lose("faults that were reached", reached, least), 0);
     }
     if (strcmp(mode, "again") == 0 || strcmp(mode, "fork") == 0) {

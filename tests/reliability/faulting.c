@@ -7,7 +7,8 @@
  *   kill     this rank ends as by kill -9
  *   stop     this rank stands still for two seconds
  *   alloc    the allocation is refused
- *   map      the system refuses a mapping, a file, its length or its memory
+ *   map      the system refuses a mapping, a file, its length, its name, its memory or its rights
+ *   maps     from here on it refuses all of these
  *   read     from here on the system lets this rank read no other rank's memory
  *   message  MPI refuses a message
  * and no fault, but on every rank where RANK is -1,
@@ -93,6 +94,7 @@ static enum fault armed;
 static const struct place *place;
 static long aim, step; /* which call it is, and how many are left */
 static bool begun;     /* calls count */
+static bool lasts;     /* all later ones are refused, too */
 static const void *copied;
 static bool come;
 static volatile sig_atomic_t tells; /* FAULTING has set the place, and nothing was printed yet */
@@ -191,7 +193,7 @@ static bool meets(enum deed deed, const void *caller)
     }
     const bool once = step-- == 1;
     strike(caller);
-    return armed == REFUSE && (once || deed == READ);
+    return armed == REFUSE && (once || lasts);
 }
 
 static void arm(const char *kind, const char *where, long at)
@@ -200,7 +202,8 @@ static void arm(const char *kind, const char *where, long at)
         dl_iterate_phdr(find_strata, NULL);
     }
     armed = strcmp(kind, "kill") == 0 ? KILL : strcmp(kind, "stop") == 0 ? STOP : REFUSE;
-    where = armed == REFUSE ? kind : where;
+    lasts = strcmp(kind, "maps") == 0 || strcmp(kind, "read") == 0;
+    where = strcmp(kind, "maps") == 0 ? "map" : armed == REFUSE ? kind : where;
     place = NULL;
     for (int i = 0; i < PLACES; i++) {
         place = strcmp(where, places[i].name) == 0 ? &places[i] : place;
@@ -365,10 +368,24 @@ STEPS(int, MAP, no(ENOMEM), madvise, (void *at, size_t bytes, int advice), (at, 
 STEPS(int, MAP, no(EIO), statvfs, (const char *path, struct statvfs *fs), (path, fs))
 STEPS(int, MAP, no(EIO), fstat, (int file, struct stat *found), (file, found))
 STEPS(int, MAP, no(EPERM), fchmod, (int file, mode_t mode), (file, mode))
+STEPS(int, MAP, no(ENOMEM), mprotect, (void *at, size_t bytes, int access), (at, bytes, access))
+STEPS(int, MAP, no(EPERM), linkat,
+      (int folder, const char *path, int to_folder, const char *to_path, int flags),
+      (folder, path, to_folder, to_path, flags))
 STEPS(ssize_t, READ, no(EPERM), process_vm_readv,
       (pid_t process, const struct iovec *here, unsigned long heres, const struct iovec *there,
        unsigned long theres, unsigned long flags),
       (process, here, heres, there, theres, flags))
+
+SEEN void *mremap(void *at, size_t before, size_t bytes, int flags, ...)
+{
+    NEXT(mremap)
+    va_list more;
+    va_start(more, flags);
+    void *const to = va_arg(more, void *);
+    va_end(more);
+    return meets(MAP, CALLER) ? no_place() : next(at, before, bytes, flags, to);
+}
 
 SEEN int open(const char *path, int flags, ...)
 {

@@ -18,7 +18,8 @@ fi
 # refused KIND LEAST NAME TOPOLOGY PROGRAM [LIBRARY]: at least LEAST faults are reached.
 refused() {
     tried=0 lost=0 hung=0 crashed=0 left=0
-    try "$3 on $4" 300 env LD_PRELOAD="$faulting${6:+:$6}${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="$4" "$5" refused "$1" "$2"
+    # shellcheck disable=SC2086 # no word or one
+    try "$3 on $4" $limit env LD_PRELOAD="$faulting${6:+:$6}${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="$4" "$5" refused "$1" "$2" $longer
     tried=$(sed -n 's/^all right: //p' $work/said)
     if [ -z "$tried" ] || [ $got -ne 0 ]; then
         tried=${tried:-1}
@@ -28,7 +29,10 @@ refused() {
 }
 
 begin
+limit=300 longer=''
+[ "$form" = short ] || { limit=1500 longer=long; }
 export STRATA_ALLREDUCE=node_allreduce STRATA_ALLTOALLV=leaders STRATA_BCAST=node_bcast STRATA_TRIAL=off
+[ "$form" = short ] || export UCX_MEM_MMAP_HOOK_MODE=none # with its hooks, UCX maps memory past the fault
 export STRATA_BUDGET=512K # each communicator takes new pages
 if [ "$3" = measured ]; then
     refused message 12 "a message refused while ranks measure" node:1 "$calls"
@@ -46,6 +50,8 @@ else
         refused map 11 "a mapping or file refused" $topology "$calls"
         refused alloc 150 "an allocation refused, preload" $topology "${calls}_preloaded" "$preload"
     done
+    refused maps 40 "mappings and files refused from one on" node:1 "$calls"
+    refused map 20 "a mapping or file refused" node:3 "$calls" # each rank has memory of its own
     refused message 10 "a message refused" node:2 "$calls"
 fi
 STRATA_ALLGATHER=single_copy STRATA_BCAST=single_copy refused read 4 "reading refused" node:1 "$calls"
