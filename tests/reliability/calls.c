@@ -58,13 +58,36 @@ static void expect(const char *what, int got, int wanted)
     }
 }
 
+#ifdef PRELOADED
+#define CALL(name, ...) strata_##name(__VA_ARGS__)
+#else
+static bool in_advance; /* calls are persistent, and started twice */
+static struct strata_request *request;
+
+static int twice(int error)
+{
+    for (int i = 0; error == MPI_SUCCESS && i < 2; i++) {
+        error = strata_start(&request);
+        error = error == MPI_SUCCESS ? strata_wait(&request, MPI_STATUS_IGNORE) : error;
+    }
+    if (request) {
+        strata_request_free(&request);
+    }
+    return error;
+}
+
+#define CALL(name, ...)                                                                            \
+    (in_advance ? twice(strata_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &request))                \
+                : strata_##name(__VA_ARGS__))
+#endif
+
 /* The calls. Each returns MPI's code, and looks at the result where there is one. */
 
 static int sum(MPI_Comm comm)
 {
     int mine[3] = {rank + salt, 1, -rank}, all[3] = {-1, -1, -1};
     const int numbers = ranks * (ranks - 1) / 2;
-    const int error = strata_allreduce(mine, all, 3, MPI_INT, MPI_SUM, comm);
+    const int error = CALL(allreduce, mine, all, 3, MPI_INT, MPI_SUM, comm);
     if (error == MPI_SUCCESS) {
         expect("a sum", all[0], numbers + ranks * salt);
         expect("a sum of ones", all[1], ranks);
@@ -85,7 +108,7 @@ static int exchange(MPI_Comm comm)
         }
     }
     const int error =
-        strata_alltoallv(from, counts, displs, MPI_INT, to, counts, displs, MPI_INT, comm);
+        CALL(alltoallv, from, counts, displs, MPI_INT, to, counts, displs, MPI_INT, comm);
     for (int i = 0; error == MPI_SUCCESS && i < 40 * ranks; i++) {
         expect("an exchange", to[i], salt + 100 * (i / 40) + rank + 10000 * (i % 40));
     }
@@ -98,7 +121,7 @@ static int gather(MPI_Comm comm)
         from[i] = salt + rank * 7 + i;
     }
     memset(to, 0, sizeof *to * LONG * (size_t)ranks);
-    const int error = strata_allgather(from, LONG, MPI_INT, to, LONG, MPI_INT, comm);
+    const int error = CALL(allgather, from, LONG, MPI_INT, to, LONG, MPI_INT, comm);
     for (int i = 0; error == MPI_SUCCESS && i < LONG * ranks; i++) {
         expect("a gathering", to[i], salt + i / LONG * 7 + i % LONG);
     }
@@ -111,7 +134,7 @@ static int broadcast(MPI_Comm comm)
     for (int i = 0; i < LONG; i++) {
         to[i] = rank == root ? salt + i : -1;
     }
-    const int error = strata_bcast(to, LONG, MPI_INT, root, comm);
+    const int error = CALL(bcast, to, LONG, MPI_INT, root, comm);
     for (int i = 0; error == MPI_SUCCESS && i < LONG; i++) {
         expect("a broadcast", to[i], salt + i);
     }
@@ -119,25 +142,6 @@ static int broadcast(MPI_Comm comm)
 }
 
 #ifndef PRELOADED
-static int persistent(MPI_Comm comm)
-{
-    struct strata_request *request = NULL;
-    int mine = rank + salt, all = -1;
-    int error =
-        strata_allreduce_init(&mine, &all, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
-    for (int i = 0; error == MPI_SUCCESS && i < 2; i++) {
-        error = strata_start(&request);
-        error = error == MPI_SUCCESS ? strata_wait(&request, MPI_STATUS_IGNORE) : error;
-        if (error == MPI_SUCCESS) {
-            expect("a persistent sum", all, ranks * (ranks - 1) / 2 + ranks * salt);
-        }
-    }
-    if (request) {
-        strata_request_free(&request);
-    }
-    return error;
-}
-
 /* Into memory of the node, or each rank's own. */
 static int share(MPI_Comm comm)
 {
@@ -218,19 +222,22 @@ static const struct phase {
     int before, times; /* calls of it before, and with the fault */
     bool together;     /* the ranks agree about lack of memory */
     call *run;
-    bool longer; /* only in the long form */
+    enum { LONGER = 1, PERSISTENT = 2 } form; /* in the long form alone; begun by a request */
 } phases[] = {
-    {"attaching", 0, 3, true, sum, false},
-    {"planning an exchange", 0, 1, true, exchange, false},
-    {"planning a gathering", 0, 1, true, gather, false},
-    {"planning a broadcast", 0, 1, false, broadcast, false}, /* ranks may go ahead */
-    {"a sum again", 3, 2, false, sum, false},
-    {"an exchange again", 3, 2, false, exchange, false},
-    {"a gathering again", 3, 2, false, gather, false},
+    {"attaching", 0, 3, true, sum, 0},
+    {"planning an exchange", 0, 1, true, exchange, 0},
+    {"planning a gathering", 0, 1, true, gather, 0},
+    {"planning a broadcast", 0, 1, false, broadcast, 0}, /* ranks may go ahead */
+    {"a sum again", 3, 2, false, sum, 0},
+    {"an exchange again", 3, 2, false, exchange, 0},
+    {"a gathering again", 3, 2, false, gather, 0},
 #ifndef PRELOADED
-    {"a persistent sum", 0, 1, true, persistent, false},
-    {"strata_alloc", 0, 1, true, allocate, false},
-    {"a shared gathering", 0, 1, true, share, true},
+    {"a persistent sum", 0, 1, true, sum, PERSISTENT},
+    {"a persistent exchange", 0, 1, true, exchange, LONGER | PERSISTENT},
+    {"a persistent gathering", 0, 1, true, gather, LONGER | PERSISTENT},
+    {"a persistent broadcast", 0, 1, true, broadcast, LONGER | PERSISTENT},
+    {"strata_alloc", 0, 1, true, allocate, 0},
+    {"a shared gathering", 0, 1, true, share, LONGER},
 #endif
 };
 enum { PHASES = sizeof phases / sizeof *phases };
@@ -238,6 +245,18 @@ enum { PHASES = sizeof phases / sizeof *phases };
 static bool memory_lacks(const char *kind)
 {
     return strcmp(kind, "alloc") == 0 || strncmp(kind, "map", 3) == 0;
+}
+
+static int make(const struct phase *p, MPI_Comm comm)
+{
+#ifndef PRELOADED
+    in_advance = p->form & PERSISTENT;
+    const int error = p->run(comm);
+    in_advance = false;
+    return error;
+#else
+    return p->run(comm);
+#endif
 }
 
 struct trial {
@@ -279,7 +298,7 @@ static bool refuse(const struct trial *t)
         faulting_arm(t->kind, t->k);
     }
     for (int i = 0; i < p->times; i++) {
-        const bool well = p->run(comm) == MPI_SUCCESS;
+        const bool well = make(p, comm) == MPI_SUCCESS;
         reached = of_all(rank == t->victim && faulting_come(), MPI_MAX);
         right &= judge(t, "a call", well, !reached ? ALL : agree ? ALL_OR_NONE : ANY);
     }
@@ -297,10 +316,11 @@ static bool refuse(const struct trial *t)
 
 static int refuse_all(const char *kind, bool longer)
 {
-    const int most = memory_lacks(kind) || longer ? 100000 : 6;
+    const int most = memory_lacks(kind) ? 100000 : longer ? 12 : 6; /* messages take seconds */
     int reached = 0;
     for (int i = 0; i < PHASES; i++) {
-        for (int victim = 0; victim < ranks && phases[i].longer <= longer; victim += ranks - 1) {
+        for (int victim = 0; victim < ranks && (longer || !(phases[i].form & LONGER));
+             victim += ranks - 1) {
             struct trial t = {&phases[i], kind, victim, 1};
             while (t.k <= most && refuse(&t)) {
                 t.k++;
