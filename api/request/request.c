@@ -63,12 +63,21 @@ static int initialise(struct strata_call *c, void *argument)
     return strata_request_initialise(c, i->checked, i->info, i->request);
 }
 
+/* Takes part where other ranks attach the communicator, on a rank that has no memory for a state. */
+static void decline(struct strata_process *process, const struct strata_state *none)
+{
+    if (!none->inter) {
+        strata_attach_decline(process, none->comm);
+    }
+}
+
 int strata_request_create(const struct strata_signature *call, bool persistent, MPI_Info info,
                           struct strata_request **request)
 {
     struct strata_signature signature = *call;
     struct strata_call c = {.process = strata_process(), .signature = &signature, .why = ""};
     struct asking asking = {&c, persistent, request};
+    struct strata_state none;
     struct strata_diagnostic message;
     const char *text = "";
     int error;
@@ -79,10 +88,14 @@ int strata_request_create(const struct strata_signature *call, bool persistent, 
         return strata_call_raise(&c, MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
     }
     c.state = strata_state_find(c.process, signature.comm);
-    if (!c.state) {
+    const bool stateless = !c.state;
+    if (stateless && !persistent) {
         return strata_call_raise(&c, MPI_ERR_NO_MEM, "out of memory");
     }
-    if (!c.state->thread) {
+    if (stateless) { /* MPI's own serves the call, as on ranks that have a state */
+        c.state = &none;
+        strata_state_init(&none, signature.comm);
+    } else if (!c.state->thread) {
         strata_explain_meet(c.process, c.state);
     }
     error = strata_call_check(&c, &text);
@@ -95,7 +108,9 @@ int strata_request_create(const struct strata_signature *call, bool persistent, 
     }
     if (persistent) { /* collective: it may wait for other ranks, so it comes before a call is
                          refused */
-        if (!strata_attach(c.process, c.state, false)) {
+        if (stateless) {
+            decline(c.process, &none);
+        } else if (!strata_attach(c.process, c.state, false)) {
             const int failed = strata_attach_failure(c.state);
             if (failed != MPI_SUCCESS) {
                 return failed;
