@@ -63,7 +63,7 @@ static int initialise(struct strata_call *c, void *argument)
     return strata_request_initialise(c, i->checked, i->info, i->request);
 }
 
-/* Takes part where other ranks attach the communicator, on a rank that has no memory for a state. */
+/* Takes part where others attach the communicator, on a rank that has no memory for a state. */
 static void decline(struct strata_process *process, const struct strata_state *none)
 {
     if (!none->inter) {

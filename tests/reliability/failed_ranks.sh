@@ -8,7 +8,8 @@
 # communicators only if memory of the dead is taken back.
 #   failed_ranks.sh BUILD short|long       exit 77: the MPI cannot do that
 # In the long form JOBS says how many jobs there are on each kind of nodes, or the first and the last of them, as in
-# JOBS="13 69". Unless given there are 340.
+# JOBS="13 69". Unless given there are 340. WAYS are of those in which ranks die and the memory is large: some of
+# nonblocking, persistent, chain, members and preloaded.
 set -u
 . "$(dirname "$0")/functions.sh"
 program=$build/tests/reliability_survive
@@ -30,7 +31,7 @@ survived() {
     also=
     [ "$2" != preloaded ] || also=:$build/libstrata_preload_$mpi.so
     try "seed $*, $kind" 120 env LD_PRELOAD="$faulting$also${LD_PRELOAD:+:$LD_PRELOAD}" \
-        ${budget:+STRATA_BUDGET="$budget"} STRATA_TRIAL=off STRATA_ALLREDUCE=dpml STRATA_BCAST=node_bcast \
+        ${budget:+STRATA_BUDGET="$budget"} STRATA_TRIAL=off STRATA_ALLREDUCE=$allreduce STRATA_BCAST=node_bcast \
         STRATA_ALLGATHER=node_allgather STRATA_ALLTOALL=leaders STRATA_BARRIER=node_barrier "$program" "$@"
     some=$(sed -n 's/^all right: \([0-9]*\).*/\1/p' "$work/said")
     if [ -z "$some" ]; then
@@ -53,12 +54,14 @@ surviving() {
 
 begin
 [ "$4" = - ] || export STRATA_TOPO="$4"
+allreduce=dpml # for which two survivors have to share a node
+[ "$4" != - ] || allreduce=recursive_doubling
 kind=$3 budget=${5:-} jobs=2 options="--with-ft ulfm"
 [ "$form" = short ] || jobs=${JOBS:-340}
 surviving "a failed rank survived" blocking
 if [ -z "$budget" ]; then
     surviving "a revoked communicator survived" revoked
-    for way in nonblocking persistent chain members preloaded; do
+    for way in ${WAYS:-nonblocking persistent chain members preloaded}; do
         surviving "a failed rank survived, $way" $way
     done
 fi
