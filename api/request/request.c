@@ -63,12 +63,17 @@ static int initialise(struct strata_call *c, void *argument)
     return strata_request_initialise(c, i->checked, i->info, i->request);
 }
 
-/* Takes part where others attach the communicator, on a rank that has no memory for a state. */
-static void decline(struct strata_process *process, const struct strata_state *none)
+/* Takes part where the ranks attach the communicator, also without memory for a state. */
+static int attach(const struct strata_call *c, bool stateless)
 {
-    if (!none->inter) {
-        strata_attach_decline(process, none->comm);
+    if (!stateless) {
+        return strata_attach(c->process, c->state, false) ? MPI_SUCCESS
+                                                          : strata_attach_failure(c->state);
     }
+    if (!c->state->inter) {
+        strata_attach_decline(c->process, c->state->comm);
+    }
+    return MPI_SUCCESS;
 }
 
 int strata_request_create(const struct strata_signature *call, bool persistent, MPI_Info info,
@@ -108,13 +113,9 @@ int strata_request_create(const struct strata_signature *call, bool persistent, 
     }
     if (persistent) { /* collective: it may wait for other ranks, so it comes before a call is
                          refused */
-        if (stateless) {
-            decline(c.process, &none);
-        } else if (!strata_attach(c.process, c.state, false)) {
-            const int failed = strata_attach_failure(c.state);
-            if (failed != MPI_SUCCESS) {
-                return failed;
-            }
+        const int failed = attach(&c, stateless);
+        if (failed != MPI_SUCCESS) {
+            return failed;
         }
         if (agrees(c.state)) {
             struct initialising i = {{error, text}, info, request};
