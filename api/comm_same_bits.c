@@ -30,7 +30,7 @@ static int agree(MPI_Comm comm, int wanted, bool no_memory, const char **text)
  * bits. */
 static int attach(struct strata_process *process, struct strata_state *state, const char **text)
 {
-    if (strata_attach(process, state, true)) {
+    if (strata_attach_now(process, state)) {
         return MPI_SUCCESS;
     }
     *text = state->why;

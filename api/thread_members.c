@@ -87,7 +87,7 @@ int strata_members_create(MPI_Comm comm, int threads, struct strata_members **me
         strata_attach_decline(process, comm);
         return strata_raise(comm, MPI_ERR_NO_MEM, "members_create", "out of memory");
     }
-    if (!strata_attach(process, state, true)) {
+    if (!strata_attach_now(process, state)) {
         return strata_raise(comm, MPI_ERR_OTHER, "members_create", state->why);
     }
     const struct strata_members_order order = {

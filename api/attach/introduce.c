@@ -187,12 +187,12 @@ static bool introduce(struct strata_process *process, struct strata_state *state
     if (error != MPI_SUCCESS) {
         state->attach_error = error;
         strata_fall_back(state, "the ranks could not agree");
+    } else if (word[NO_MEMORY]) { /* first, for a rank without a state cannot fall back for good */
+        wait_for_memory(state);
     } else if (word[WRONG] && process->preloaded) {
         strata_fall_back(state, "a setting is wrong");
     } else if (word[LEFT]) {
         strata_fall_back(state, "STRATA_COMMUNICATORS leaves it to them");
-    } else if (word[NO_MEMORY]) {
-        wait_for_memory(state);
     } else {
         state->attach_at = word[SAME_BITS] ? 1 : word[ATTACH_AT];
         if (now || state->seen >= state->attach_at) {

@@ -140,6 +140,14 @@ static inline int strata_attach_failure(struct strata_state *state)
     return error;
 }
 
+/* Attaches for a call that tells of an error in its own way. */
+static inline bool strata_attach_now(struct strata_process *process, struct strata_state *state)
+{
+    const bool attached = strata_attach(process, state, true);
+    state->attach_error = MPI_SUCCESS;
+    return attached;
+}
+
 /* Replaces strata_attach on a rank that has no memory for a state: no rank attaches in this call.
  * Not for intercommunicators, whose ranks agree on nothing. */
 void strata_attach_decline(struct strata_process *process, MPI_Comm comm);

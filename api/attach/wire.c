@@ -63,9 +63,15 @@ static int post_sends(const struct strata_round *round, struct posted *p)
     return error;
 }
 
-/* Withdraws the receives of a round that failed; MPI keeps what was sent. */
-static void withdraw(struct posted *p)
+/* Ends a round that failed. Where a rank has failed, the private communicator is revoked, which
+ * ends what is under way: MPI must not read memory that its owner gives back. */
+static void withdraw(struct strata_group *group, struct posted *p)
 {
+    int done = 0;
+    strata_failed_leave(group->comm, group->comm, &group->served);
+    for (int i = 0; !done && i < STRATA_WAIT_STILL; i++) {
+        (void)PMPI_Testall(p->count, p->request, &done, p->status);
+    }
     for (int i = 0; i < p->count; i++) {
         if (p->request[i] != MPI_REQUEST_NULL) {
             if (i < p->receives) {
@@ -90,7 +96,7 @@ static int exchange(void *self, struct strata_round *round)
                                                     p.request, p.status)
                                  : error;
     if (error != MPI_SUCCESS) {
-        withdraw(&p);
+        withdraw(group, &p);
         strata_group_break(group);
         return STRATA_ERR_TRANSPORT;
     }

@@ -70,7 +70,7 @@ static struct strata_state *attached(struct strata_process *process, MPI_Comm co
     if (!state) {
         strata_attach_decline(process, comm);
         *why = "out of memory";
-    } else if (!strata_attach(process, state, true)) {
+    } else if (!strata_attach_now(process, state)) {
         *why = state->why;
         state = NULL;
     }

@@ -115,7 +115,7 @@ static int agree_made(struct strata_chain *chain, int error, int flags, MPI_Comm
     }
     if (agreed == ATTACH && process) {
         struct strata_state *state = strata_state_find(process, *made);
-        state ? (void)strata_attach(process, state, true) : strata_attach_decline(process, *made);
+        state ? (void)strata_attach_now(process, state) : strata_attach_decline(process, *made);
     }
     return STRATA_OK;
 }
