@@ -56,7 +56,7 @@ begin
 [ "$4" = - ] || export STRATA_TOPO="$4"
 allreduce=dpml # for which two survivors have to share a node
 [ "$4" != - ] || allreduce=recursive_doubling
-kind=$3 budget=${5:-} jobs=2 options="--with-ft ulfm"
+kind=$3 budget=${5:-} jobs=3 options="--with-ft ulfm"
 [ "$form" = short ] || jobs=${JOBS:-340}
 surviving "a failed rank survived" blocking
 if [ -z "$budget" ]; then
