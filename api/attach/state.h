@@ -144,7 +144,7 @@ static inline int strata_attach_failure(struct strata_state *state)
 static inline bool strata_attach_now(struct strata_process *process, struct strata_state *state)
 {
     const bool attached = strata_attach(process, state, true);
-    state->attach_error = MPI_SUCCESS;
+    (void)strata_attach_failure(state);
     return attached;
 }
 

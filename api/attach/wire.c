@@ -92,9 +92,7 @@ static int exchange(void *self, struct strata_round *round)
     strata_charge_pay();
     int error = post_receives(round, &p);
     error = error == MPI_SUCCESS ? post_sends(round, &p) : error;
-    error = error == MPI_SUCCESS ? strata_wire_wait(&group->waiter, p.comm, &group->served, p.count,
-                                                    p.request, p.status)
-                                 : error;
+    error = error == MPI_SUCCESS ? strata_wire_wait(group, p.count, p.request, p.status) : error;
     if (error != MPI_SUCCESS) {
         withdraw(group, &p);
         strata_group_break(group);

@@ -1,12 +1,10 @@
 /* On simulated clusters testing does not let time go on, so a rank that waits blocks in MPI. */
 #include "api/attach/wire.h"
 
-int strata_wire_wait(struct strata_waiter *waiter, MPI_Comm comm, MPI_Comm *served, int count,
-                     MPI_Request *requests, MPI_Status *statuses)
+int strata_wire_wait(struct strata_group *group, int count, MPI_Request *requests,
+                     MPI_Status *statuses)
 {
-    (void)waiter;
-    (void)comm;
-    (void)served;
+    (void)group;
     return PMPI_Waitall(count, requests, statuses);
 }
 
