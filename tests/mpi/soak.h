@@ -17,8 +17,9 @@
 #include <stdbool.h>
 
 /* What a rank may hold more after the warm-up than within it. The tables of plans fill for
- * thousands of calls, ever more slowly, and the MPI's pools grow by large pieces. 4096 rounds fill
- * them; a run that warmed up for fewer, which is half of its rounds, may take more of the heap. */
+ * thousands of calls, ever more slowly, and the MPI's pools grow by large pieces: UCX takes 8 MiB
+ * at once. 4096 rounds fill them. A run that warmed up for fewer, which is half of its rounds, may
+ * take more of the heap, and the largest piece that others took in one round is not counted. */
 enum {
     SOAK_MORE_OWN = 512, /* KiB */
     SOAK_MORE_OWN_EARLY = 2048,
