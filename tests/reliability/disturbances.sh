@@ -13,6 +13,7 @@ before=${LD_PRELOAD:-}
 if [ -z "${3:-}" ]; then
     "$hosts" check || exit
     on_hosts 3 here
+    [ "$form" = short ] || on_hosts 2,1 over
     exit $failed
 fi
 
@@ -34,7 +35,7 @@ once() {
     direct) program=$calls ;;
     esac
     # shellcheck disable=SC2086 # several words
-    try "$1, $3, $2" 40 env STRATA_TOPO="$2" "$(with $before $faulting $library)" $words "$program" $mode
+    try "$1, $3, $2" 40 env STRATA_TOPO="${2#hosts}" "$(with $before $faulting $library)" $words "$program" $mode
 }
 
 none() { tried=0 lost=0 hung=0 crashed=0 left=0; }
@@ -47,12 +48,12 @@ set_up() {
     case $words in *FAULTING=*) ;; *) $around $words true ;; esac
 } >$work/said 2>&1 </dev/null
 
-# row KIND WORD... -- MODE...: the words are a command that starts the program, such as prlimit or env. The short form
+# row KIND WORD... -- MODE...: on all topologies, of which one may be hosts. The words are a command that starts the program, such as prlimit or env. The short form
 # takes one case of four. Where Strata fails, MPI alone is asked: what it cannot do is not asked of Strata. FAULTING in
 # the words must make its fault on $faulty ranks. A job in which it does not is none that was tried, and is lost unless
 # $seldom says that there may be no such place.
 row() {
-    kind=$1 words=
+    kind=$1$over words=
     shift
     while [ "$1" != -- ]; do
         words="$words $1"
@@ -68,7 +69,7 @@ row() {
         end "$kind" || failed=1
         return
     fi
-    for topology in node:1 node:2; do
+    for topology in $topologies; do
         for way in direct preloaded; do
             number=$((number + 1))
             [ "$form" = long ] || [ $((number % 4)) -eq 0 ] || continue
@@ -112,7 +113,7 @@ excuse() {
     none
     fails=
     for attempt in $([ $(($3 + $4)) -eq 0 ] && echo 1 || echo 1 2 3); do
-        once "$kind" node:1 alone 2>/dev/null
+        once "$kind" hosts alone 2>/dev/null
         well || fails=$attempt
     done
     if [ -n "$fails" ]; then
@@ -146,7 +147,7 @@ preloaded_in_some() {
             { echo "preloaded, but not in rank $rank: exit code $got" && cat $work/said; } >&2
         fi
     done
-    end "preloaded in some ranks only" || failed=1
+    end "preloaded in some ranks only$over" || failed=1
 }
 
 # A rank that calls MPI's own collectives makes the others wait, and they say so; nothing ends that.
@@ -163,12 +164,13 @@ linked_in_some() {
         fi
     done
     around=
-    end "Strata called in some ranks only" || failed=1
+    end "Strata called in some ranks only$over" || failed=1
 }
 
 begin
 export STRATA_TRIAL=off STRATA_ALLREDUCE=node_allreduce STRATA_ALLTOALLV=leaders
-expected=0 faulty=$HOSTS_TOTAL seldom='' size='' around=
+expected=0 faulty=$HOSTS_TOTAL seldom='' size='' around='' over='' topologies="node:1 node:2"
+[ "$3" = here ] || { over=", hosts" topologies=hosts; }
 preloaded_in_some
 [ "$form" = short ] || linked_in_some
 row "signals at 1 kHz" env FAULTING=tick,-1,0 -- again $seconds
@@ -186,6 +188,11 @@ for mb in 150 500; do
     row "$mb MB of address space on one rank" "$(only 0 "prlimit --as=${mb}000000")" -- again $seconds
 done
 row "no locked memory" prlimit --memlock=0 -- again $seconds
+if [ "$3" = over ]; then
+    expected=5
+    row "MPI_Abort in an operator" -- abort
+    exit $failed
+fi
 # Here MPICH alone may stand still until its time is over.
 [ "$form,$mpi" = short,mpich ] || row "files of 1 MB at most" prlimit --fsize=1000000 -- again $seconds
 seldom=1 reached=0

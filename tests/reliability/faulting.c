@@ -28,7 +28,8 @@
  * unless FAULTING_CODE is a file that lists the functions whose calls count: "ADDRESS BYTES" a
  * line, as readelf has them. A program that knows this library sets the place itself,
  * by faulting_arm, and asks whether it was reached, by faulting_disarm. Where FAULTING has set it,
- * each rank to which it comes prints "the fault has come", and where. */
+ * each rank to which it comes adds a line to the file FAULTING_TELLS: "the fault has come at
+ * SECONDS", which count from 1970, and where. A launcher may lose what a dying rank prints. */
 #define _GNU_SOURCE
 #include "tests/reliability/faulting.h"
 
@@ -97,7 +98,8 @@ static bool begun;     /* calls count */
 static bool lasts;     /* all later ones are refused, too */
 static const void *copied;
 static bool come;
-static volatile sig_atomic_t tells; /* FAULTING has set the place, and nothing was printed yet */
+static int into = -1;               /* FAULTING_TELLS */
+static volatile sig_atomic_t tells; /* FAULTING has set the place, and nothing was written yet */
 
 /* Strata's library, or else the program that it is linked into. */
 static int find_strata(struct dl_phdr_info *object, size_t bytes, void *none)
@@ -135,9 +137,11 @@ static void strike(const void *caller)
 {
     come = true;
     if (tells) {
+        struct timespec now;
         tells = 0;
-        dprintf(STDERR_FILENO, "the fault has come: %s %ld, at %#lx\n", place->name, aim,
-                (unsigned long)((uintptr_t)caller - base));
+        clock_gettime(CLOCK_REALTIME, &now);
+        dprintf(into, "the fault has come at %ld: %s %ld, %#lx\n", (long)now.tv_sec, place->name,
+                aim, (unsigned long)((uintptr_t)caller - base));
     }
     if (armed == KILL) {
         raise(SIGKILL);
@@ -241,7 +245,7 @@ static void tell_tick(int signal)
     (void)signal;
     if (tells) {
         tells = 0;
-        (void)!write(STDERR_FILENO, line, sizeof line - 1);
+        (void)!write(into, line, sizeof line - 1);
     }
     errno = error;
 }
@@ -264,6 +268,8 @@ static void begin(void)
         (rank >= 0 && rank != atol(me))) {
         return;
     }
+    const char *file = getenv("FAULTING_TELLS");
+    into = file ? open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600) : -1;
     tells = 1;
     if (strncmp(kind, "tick", 4) == 0) {
         tick(kind[4] == 's');

@@ -80,16 +80,18 @@ look() {
     fi
 }
 
-# try NAME SECONDS PROGRAM...: one job of HOSTS_TOTAL ranks; sets got. Its output is in $work/said.
+# try NAME SECONDS PROGRAM...: one job of HOSTS_TOTAL ranks; sets got. Its output is in $work/said, and what faulting.c
+# tells of its fault in $work/told.
 try() {
     name=$1 limit=$2 got=0
     shift 2
     tried=$((tried + 1))
+    : >"$work/told"
     began=$(date +%s)
     # shellcheck disable=SC2086 # several words
-    timeout -k 5 "$limit" ${around:-} "$mpiexec" ${options:-} -n "$HOSTS_TOTAL" "$@" >"$work/said" 2>&1 </dev/null || got=$?
-    wrong=
-    if [ $(($(date +%s) - began)) -ge "$limit" ]; then
+    timeout -k 5 "$limit" ${around:-} "$mpiexec" ${options:-} -n "$HOSTS_TOTAL" env FAULTING_TELLS="$work/told" "$@" >"$work/said" 2>&1 </dev/null || got=$?
+    wrong='' ended=$(date +%s)
+    if [ $((ended - began)) -ge "$limit" ]; then
         hung=$((hung + 1)) wrong="hung"
     fi
     if grep -qE 'does not hold|lost:|^wrong: ' "$work/said"; then
@@ -106,7 +108,7 @@ try() {
 }
 
 # came RANKS: the fault of FAULTING has come in the last job, on at least so many ranks.
-came() { [ "$(grep -c 'the fault has come' "$work/said")" -ge "$1" ]; }
+came() { [ "$(cat "$work/said" "$work/told" | grep -c 'the fault has come')" -ge "$1" ]; }
 
 # end KIND
 end() {

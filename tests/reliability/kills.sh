@@ -16,14 +16,21 @@ pairs() {
         $1 == "level" && $2 == "node-aware" { n = split(served, each, " "); for (i = 1; i <= n; i++) print each[i] ":" name }'
 }
 
-# was_killed: the last job ended because a rank was killed. Open MPI's launcher says so by 128 and the signal, MPICH's by
-# the signal. The code is another one where a survivor finds the dead rank first, and from MPICH on several hosts: there
-# the rank has said that it is killed.
-was_killed() {
-    case $mpi,$got in
-    openmpi,137 | mpich,9) ;;
-    *) [ "$got" -ne 0 ] && came 1 ;;
-    esac
+# judge PAIR: the last job. A rank was killed, and has told so: the launcher's exit code is that of a survivor where one
+# finds the dead rank first. The others ended soon after it.
+judge() {
+    sed -n 's/^the fault has come at \([0-9]*\): \([a-z]*\) .*/\1 \2/p' $work/told >$work/death
+    if [ "$got" -eq 0 ] || [ ! -s $work/death ]; then
+        lost=$((lost + 1))
+        echo "$1: nobody was killed, exit code $got" >&2
+        return
+    fi
+    read -r death place <$work/death
+    echo "$place $((ended - death))" >>"$died"
+    if [ -z "$wrong" ] && [ $((ended - death)) -gt $soon ]; then
+        hung=$((hung + 1))
+        echo "$1: ended $((ended - death)) s after the death" >&2
+    fi
 }
 
 # code FILE FOLDER...: where the functions of these folders lie in the program or library, "ADDRESS BYTES" a line.
@@ -62,13 +69,12 @@ strike() {
     # Until a victim comes to its place a crowded machine may take long.
     try "$pair, $way, rank, number and place: $fault" 60 env LD_PRELOAD="$first${LD_PRELOAD:+:$LD_PRELOAD}" \
         FAULTING="kill,$fault" FAULTING_CODE=$work/code "$forced" "$@" --seed "$seed"
-    sed -n 's/.*the fault has come: \([a-z]*\) .*/\1/p' $work/said >>"$died"
-    was_killed || { lost=$((lost + 1)); echo "$pair: nobody was killed, exit code $got" >&2; }
+    judge "$pair"
 }
 
 if [ -z "${3:-}" ]; then
     "$hosts" check || exit
-    died=$(TMPDIR=/tmp mktemp) # the place of each death; hosts see it, too
+    died=$(TMPDIR=/tmp mktemp) # the place of each death, and the seconds after it; hosts see it, too
     export died
     at_exit 'rm -f "$died"'
     for way in direct preloaded members; do
@@ -78,7 +84,8 @@ if [ -z "${3:-}" ]; then
         on_hosts 2,3 "hosts$also" - $way
     done
     for place in wait copy memory message; do
-        echo "killed, $place: $(grep -c "^$place" "$died")" >&2
+        echo "killed, $place: $(grep -c "^$place" "$died"), $(awk -v place=$place '$1 == place && $2 > most { most = $2 }
+            END { print most + 0 }' "$died") s later at most" >&2
         grep -q "^$place" "$died" || fail "no rank was killed in the place $place"
     done
     exit $failed
@@ -121,6 +128,7 @@ choose() {
 }
 
 begin
+soon=10 # seconds; a job of MPI alone ends within three
 topology=$4
 [ "$4" = - ] || export STRATA_TOPO="$4"
 way=$5 rounds=1 state=${#3} run=0

@@ -11,15 +11,16 @@ preload=$build/libstrata_preload_$mpi.so
 if [ -z "${3:-}" ]; then
     "$hosts" check || exit
     on_hosts 3 here
+    [ "$form" = short ] || on_hosts 2,1 over
     [ "$(nproc)" -lt 2 ] || on_hosts 2 measured # ranks that share a core measure nothing
     exit $failed
 fi
 
-# refused KIND LEAST NAME TOPOLOGY PROGRAM [LIBRARY]: at least LEAST faults are reached.
+# refused KIND LEAST NAME TOPOLOGY PROGRAM [LIBRARY]: at least LEAST faults are reached. The topology may be hosts.
 refused() {
     tried=0 lost=0 hung=0 crashed=0 left=0
     # shellcheck disable=SC2086 # no word or one
-    try "$3 on $4" $limit env LD_PRELOAD="$faulting${6:+:$6}${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="$4" "$5" refused "$1" "$2" $longer
+    try "$3, $4" $limit env LD_PRELOAD="$faulting${6:+:$6}${LD_PRELOAD:+:$LD_PRELOAD}" STRATA_TOPO="${4#hosts}" "$5" refused "$1" "$2" $longer
     tried=$(sed -n 's/^all right: //p' $work/said)
     if [ -z "$tried" ] || [ $got -ne 0 ]; then
         tried=${tried:-1}
@@ -36,6 +37,13 @@ export STRATA_ALLREDUCE=node_allreduce STRATA_ALLTOALLV=leaders STRATA_BCAST=nod
 export STRATA_BUDGET=512K # each communicator takes new pages
 if [ "$3" = measured ]; then
     refused message 12 "a message refused while ranks measure" node:1 "$calls"
+    exit $failed
+fi
+if [ "$3" = over ]; then
+    refused alloc 190 "an allocation refused" hosts "$calls"
+    refused map 11 "a mapping or file refused" hosts "$calls"
+    refused alloc 150 "an allocation refused, preload" hosts "${calls}_preloaded" "$preload"
+    refused message 10 "a message refused" hosts "$calls"
     exit $failed
 fi
 # Under the preload library a process maps memory once. The k-th of these mappings is refused in disturbances.sh, a job

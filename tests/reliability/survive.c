@@ -410,6 +410,7 @@ static int go_along(MPI_Comm comm, struct random *r, int most)
         struct work w;
         draw(&w, BLOCKING, 0, r, here, all);
         fill(&w, random_below(r, 1000));
+        dawdle(&w);
         error = make_along(chain, &w);
         if (error == MPI_SUCCESS && w.which != 1) {
             check(&w);
@@ -592,7 +593,7 @@ static void survive(MPI_Comm comm, struct random *r)
     while (all > LEAST) {
         MPI_Comm next;
         int class = MPI_SUCCESS;
-        const int victim = random_below(r, all);
+        const int before = all, victim = random_below(r, all);
         const int farthest = way->serve == block ? 3000 : way->serve == join ? 300 : 1000;
         const int step =
             random_one_in(r, 3) ? random_between(r, 1, 60) : random_between(r, 1, farthest);
@@ -614,6 +615,7 @@ static void survive(MPI_Comm comm, struct random *r)
         }
         expect("shrinking", MPIX_Comm_shrink(comm, &next), MPI_SUCCESS);
         enter(next);
+        expect("ranks that are left", all, before - 1);
         MPI_Comm_free(&comm);
         comm = next;
         failures++;
