@@ -153,7 +153,7 @@ preloaded_in_some() {
 # A rank that calls MPI's own collectives makes the others wait, and they say so; nothing ends that.
 linked_in_some() {
     none
-    around="timeout -k 1 6"
+    around="timeout -k 5 6"
     for rank in 0 2; do
         # shellcheck disable=SC2016
         try "Strata called, but not in rank $rank" 30 env STRATA_STALL=2 "$(with $before)" \
