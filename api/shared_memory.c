@@ -60,8 +60,8 @@ static void destroy(struct allocation *a)
 {
     strata_mapped_remove(a->peer, a->peer ? a->peers : 0);
     strata_window_destroy(&a->window);
-    if (a->host != MPI_COMM_NULL && !a->open) {
-        PMPI_Comm_free(&a->host);
+    if (!a->open) {
+        strata_private_communicator_free(&a->host);
     }
     strata_release(a->peer);
     strata_release(a);

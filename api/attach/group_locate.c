@@ -246,10 +246,8 @@ int strata_group_locate(struct strata_process *process, struct strata_group *gro
     struct strata_card *mine = &group->cards[group->rank];
     int error = strata_agree_status(find_host(process, group, host, mine), group->comm);
     if (error != STRATA_OK) {
-        if (*host != MPI_COMM_NULL) {
-            strata_failed_leave(*host, group->comm, NULL); /* local peers may be in find_host */
-            PMPI_Comm_free(host);
-        }
+        strata_failed_leave(*host, group->comm, NULL); /* local peers may be in find_host */
+        strata_private_communicator_free(host);
         return error;
     }
     if (PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, group->cards, sizeof *mine, MPI_BYTE,

@@ -321,8 +321,8 @@ int strata_group_set_up(struct strata_process *process, MPI_Comm comm, struct st
         strata_failed_leave(s.host, group->comm, &comm);
         strata_failed_leave(group->comm, group->comm, &comm);
     }
-    if (s.host != MPI_COMM_NULL && !s.host_kept) {
-        PMPI_Comm_free(&s.host);
+    if (!s.host_kept) {
+        strata_private_communicator_free(&s.host);
     }
     if (error != STRATA_OK) {
         return strata_fail(message, error, "it could not be attached: %s",

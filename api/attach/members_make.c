@@ -19,20 +19,13 @@ static void end_group(struct strata_group *g, bool *left)
     strata_group_destroy(g);
 }
 
-static void free_comm(MPI_Comm comm)
-{
-    if (comm != MPI_COMM_NULL) {
-        PMPI_Comm_free(&comm);
-    }
-}
-
 /* The handle takes the state with it. */
 static void end_thread(struct strata_thread *thread, bool *left)
 {
     if (!thread) {
         return;
     }
-    free_comm(thread->comm);
+    strata_private_communicator_free(&thread->comm);
     end_group(thread->group, left);
     strata_release(thread);
 }
@@ -53,8 +46,8 @@ void strata_members_end(struct strata_process *process, struct strata_members *m
     for (int i = 0; i < m->nparts; i++) {
         strata_members_part_fini(&m->parts[i], left);
     }
-    free_comm(m->comm);
-    free_comm(m->handled);
+    strata_private_communicator_free(&m->comm);
+    strata_private_communicator_free(&m->handled);
     strata_group_drop(process, m->base); /* accepts NULL */
     strata_release(m->all);
     strata_release(m->parts);

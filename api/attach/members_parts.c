@@ -201,7 +201,7 @@ void strata_members_part_fini(struct strata_members_part *p, bool left)
         left = strata_message_is_there(p->comms[i]);
     }
     for (int i = 0; i < p->ncomms && !left; i++) {
-        PMPI_Comm_free(&p->comms[i]);
+        strata_private_communicator_free(&p->comms[i]);
     }
     strata_release(p->comms);
     strata_release(p->on);

@@ -91,13 +91,6 @@ int strata_chain_split(struct strata_chain *chain, const struct strata_split_val
 
 #define CANNOT_BE_MADE "the communicator cannot be made"
 
-static void drop(MPI_Comm *made)
-{
-    if (*made != MPI_COMM_NULL) {
-        PMPI_Comm_free(made);
-    }
-}
-
 /* What a rank without an error says about a new communicator. The largest word of all ranks
  * decides. */
 enum { LEAVE_NEW = -2, ATTACH = -1 };
@@ -110,7 +103,7 @@ static int agree_made(struct strata_chain *chain, int error, int flags, MPI_Comm
     int agreed = strata_chain_agree(&chain->station, &chain->links, error ? error : wish);
     struct strata_process *process = strata_process();
     if (agreed > STRATA_OK) {
-        drop(made);
+        strata_private_communicator_free(made);
         return agreed;
     }
     if (agreed == ATTACH && process) {
@@ -154,7 +147,7 @@ static int make_all(struct strata_chain *all, struct strata_chain *group, int fl
     int error = group ? make_comm(group, STRATA_OK, flags, &made) : STRATA_OK;
     error = strata_chain_agree(&all->station, &all->links, error);
     if (error) {
-        drop(&made);
+        strata_private_communicator_free(&made);
         return strata_chain_raise(all, strata_error_class(error), "comm_split", CANNOT_BE_MADE);
     }
     *newcomm = made;

@@ -162,6 +162,15 @@ int strata_private_communicator(MPI_Comm comm, MPI_Comm *made)
     return error;
 }
 
+void strata_private_communicator_free(MPI_Comm *comm)
+{
+    MPI_Comm gone = *comm; /* a deleted attribute may take the handle that it is in */
+    *comm = MPI_COMM_NULL;
+    if (gone != MPI_COMM_NULL && !strata_failed_any(gone) && !strata_revoked(&gone)) {
+        PMPI_Comm_free(&gone);
+    }
+}
+
 int strata_communicator_of(MPI_Comm comm, int size, const int *ranks, MPI_Comm *made)
 {
     enum { TAG = 0x5354 }; /* one of the tags of MPI_Comm_create_group */

@@ -34,9 +34,7 @@ void strata_parts_destroy(struct strata_parts *parts)
         if (parts->part[p].call) {
             parts->destroy(parts->part[p].call);
         }
-        if (parts->part[p].comm != MPI_COMM_NULL) {
-            PMPI_Comm_free(&parts->part[p].comm);
-        }
+        strata_private_communicator_free(&parts->part[p].comm);
     }
     strata_release(parts);
 }
