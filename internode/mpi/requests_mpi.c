@@ -37,6 +37,8 @@ void strata_requests_compact(struct strata_request_list *list)
         if (list->requests[i] != MPI_REQUEST_NULL) {
             list->requests[kept] = list->requests[i];
             list->entries[kept++] = list->entries[i];
+        } else {
+            strata_release(list->entries[i].spare); /* of a message that has failed */
         }
     }
     list->used = kept;
