@@ -50,6 +50,19 @@ static bool wait_for_others(struct watch *w, int seconds)
     return w->met;
 }
 
+/* By a signal: MPICH's launcher leaves the ranks of other hosts running where all of one have ended
+ * with an exit code, though they are in MPI. */
+static _Noreturn void end_rank(void)
+{
+    sigset_t term;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    signal(SIGTERM, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &term, NULL);
+    raise(SIGTERM);
+    _exit(EXIT_FAILURE);
+}
+
 static void *watch(void *argument)
 {
     struct watch *w = argument;
@@ -57,7 +70,7 @@ static void *watch(void *argument)
     if (!wait_for_others(w, w->seconds)) {
         say(w);
         if (w->strict && !wait_for_others(w, 1)) { /* the other ranks say it, too */
-            _exit(EXIT_FAILURE);
+            end_rank();
         }
     }
     pthread_mutex_unlock(&w->lock);

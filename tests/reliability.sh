@@ -12,7 +12,7 @@
 # KIND may have spaces; lines of the same kind are added up. A script that cannot run says why on standard error and exits with 77. A new script in that
 # folder is a new row. --write puts the table into docs/reliability.md in place of the one there.
 # With ulfm it is the table of failed ranks, from the MPIs of other systems (tests/systems/system.sh): builds there what
-# is needed, and runs failed_ranks.sh. JOBS is handed on. Where a root or hosts cannot be made, or something is lost, the
+# is needed, and runs failed_ranks.sh. JOBS, PLACES and WAYS are handed on. Where a root or hosts cannot be made, or something is lost, the
 # script fails, and writes nothing into the page.
 set -u
 . "$(dirname "$0")/functions.sh"
@@ -35,7 +35,7 @@ add() { sed "s/ [0-9]* [0-9]* [0-9]* [0-9]* [0-9]*\$/|$1&/" "$folder/lines" >>"$
 # in_root ROOT: the lines of failed_ranks.sh there.
 in_root() {
     # shellcheck disable=SC2016 # the root's
-    "$here/systems/system.sh" run "$1" env ${JOBS:+JOBS="$JOBS"} sh -c '{
+    "$here/systems/system.sh" run "$1" env ${JOBS:+JOBS="$JOBS"} ${PLACES:+PLACES="$PLACES"} ${WAYS:+WAYS="$WAYS"} sh -c '{
         cmake --preset openmpi -D STRATA_LINT=OFF &&
             cmake --build --preset openmpi -j2 --target reliability_survive faulting strata_preload
         } >&2 || exit

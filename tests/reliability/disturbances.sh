@@ -89,8 +89,14 @@ row() {
 # now and then; at other times it ends with an error.
 in_mpi() { awk '/libstrata/ { exit } /libmpi[a-z]*\.so.*MPI_Init/ { own = 1; exit } END { exit !own }' $work/said; }
 
+# in_launcher: the last job stood still because Open MPI's launcher had no memory.
+in_launcher() { grep -q 'PMIX ERROR: OUT-OF-RESOURCE' $work/said; }
+
 # judge NAME: the last job, for what `try` does not count.
 judge() {
+    if [ "$wrong" = hung ] && in_launcher; then
+        hung=$((hung - 1)) wrong=''
+    fi
     if ! well; then
         [ -n "$wrong" ] || lost=$((lost + 1))
         echo "$1: exit code $got" >&2
@@ -184,7 +190,8 @@ for number in 16 48; do
     row "$number files on one rank" "$(only 2 "prlimit --nofile=$number")" -- again $seconds
 done
 row "24 files on all ranks" prlimit --nofile=24 -- again $seconds
-for mb in 150 500; do
+# Over TCP UCX alone stands still or aborts now and then near 150 MB.
+for mb in $([ "$3" = here ] && echo 150 || echo 200) 500; do
     row "$mb MB of address space on one rank" "$(only 0 "prlimit --as=${mb}000000")" -- again $seconds
 done
 row "no locked memory" prlimit --memlock=0 -- again $seconds

@@ -11,6 +11,7 @@
  *       chain              a chain, and parts of it
  *       members            two threads of each rank, on one of the three levels of threads
  *       preloaded          calls of MPI's names alone, under the preload library
+ *       alone              the same without it: what goes wrong here is MPI's
  *   survive SEED revoked   no rank fails: one revokes the communicator between two calls
  *   survive asked          does nothing
  *
@@ -490,10 +491,48 @@ static int join(MPI_Comm comm, struct random *r, int most)
     return both[0].error != MPI_SUCCESS ? both[0].error : both[1].error;
 }
 
+static int last_call = INT_MAX; /* of a rank that dies by itself */
+
+/* MPI alone, in communicators like those that Strata makes. */
+static int be_alone(MPI_Comm comm, struct random *r, int most)
+{
+    enum { EACH = 40 };
+    MPI_Comm own = MPI_COMM_NULL;
+    int error = MPI_SUCCESS;
+    doing = "makes MPI's calls";
+    for (int i = 0; error == MPI_SUCCESS && i < most; i++) {
+        struct work w;
+        MPI_Request request = MPI_REQUEST_NULL;
+        if (i % EACH == 0) {
+            MPI_Group group;
+            MPI_Comm_group(comm, &group);
+            error = MPI_Comm_create(comm, group, &own);
+            MPI_Group_free(&group);
+        }
+        if (i == last_call) {
+            raise(SIGKILL);
+        }
+        draw(&w, PLAIN, 0, r, here, all);
+        fill(&w, random_below(r, 1000));
+        if (error == MPI_SUCCESS && random_one_in(r, 2)) {
+            MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+            error = make(&w, own);
+        } else if (error == MPI_SUCCESS) {
+            int done = 0;
+            error = MPI_Iallreduce(w.from, w.to, w.length, MPI_INT, MPI_SUM, comm, &request);
+            while (error == MPI_SUCCESS && !done) {
+                error = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+            }
+        }
+    }
+    return error;
+}
+
 static const struct way ways[] = {
     {"blocking", block, BLOCKING},      {"nonblocking", begin, BLOCKING},
     {"persistent", describe, BLOCKING}, {"chain", go_along, BLOCKING},
-    {"members", join, BLOCKING},        {"preloaded", block, PLAIN}};
+    {"members", join, BLOCKING},        {"preloaded", block, PLAIN},
+    {"alone", be_alone, PLAIN}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static int natives;
@@ -537,6 +576,9 @@ static void look(MPI_Comm comm)
 {
     struct work w = {way->form, 0, 3, .from = from, .to = to, .rank = here, .ranks = all};
     struct random r = {1};
+    if (way->serve == be_alone) {
+        return;
+    }
     if (way->serve != block) {
         expect("the code of the first calls", way->serve(comm, &r, 1), MPI_SUCCESS);
         look_at_plan(comm);
@@ -600,7 +642,9 @@ static void survive(MPI_Comm comm, struct random *r)
         if (random_one_in(r, 2)) {
             look(comm);
         }
-        if (here == victim) {
+        if (here == victim && way->serve == be_alone) {
+            last_call = step % 60;
+        } else if (here == victim) {
             faulting_arm("kill", step);
         }
         const bool revoke = random_one_in(r, 2);
@@ -636,11 +680,12 @@ static const struct way *find_way(const char *name)
     exit(2);
 }
 
-/* Members are on each of the three levels in turn. */
+/* Members, and MPI alone, are on each of the three levels in turn. */
 static void begin_mpi(int *argc, char ***argv)
 {
     static const int levels[] = {MPI_THREAD_MULTIPLE, MPI_THREAD_SERIALIZED, MPI_THREAD_FUNNELED};
-    const int wanted = way->serve == join ? levels[atol((*argv)[1]) % 3] : MPI_THREAD_SINGLE;
+    const bool turns = way->serve == join || way->serve == be_alone;
+    const int wanted = turns ? levels[atol((*argv)[1]) % 3] : MPI_THREAD_SINGLE;
     int level;
     MPI_Init_thread(argc, argv, wanted, &level);
     if (level < wanted) {
