@@ -129,9 +129,9 @@ static int make_plans(struct strata_state *state, const char *calls,
     return error == STRATA_OK ? MPI_SUCCESS : strata_error_class(error);
 }
 
-/* Attaches for a text without errors that is the same on all ranks. *raised: the error is. */
+/* Attaches for a text without errors that is the same on all ranks. */
 static int attach(struct strata_process *process, MPI_Comm comm, const char *calls,
-                  struct strata_diagnostic *message, bool *raised)
+                  struct strata_diagnostic *message)
 {
     struct strata_state *state = strata_state_find(process, comm);
     strata_say(message, "out of memory");
@@ -141,9 +141,9 @@ static int attach(struct strata_process *process, MPI_Comm comm, const char *cal
     }
     if (!strata_attach(process, state, true)) { /* a state that waits for something else than
                                                    calls waits for memory, and the text says so */
-        const int failed = strata_attach_failure(state);
-        *raised = failed != MPI_SUCCESS;
+        const int failed = strata_attach_error(state);
         if (failed != MPI_SUCCESS) {
+            strata_say(message, "%s", state->why);
             return failed;
         }
         return state->standing == STRATA_STANDING_NATIVE || state->attach_at > 0 ? MPI_SUCCESS
@@ -157,7 +157,6 @@ int strata_comm_attach(MPI_Comm comm, const char *calls)
     struct strata_process *process = strata_process();
     struct strata_diagnostic message = {""};
     const char *text = process ? strata_communicator_wrong(comm) : "MPI is not running";
-    bool raised = false;
     int ranks = 0;
     int error;
     if (text) {
@@ -167,10 +166,9 @@ int strata_comm_attach(MPI_Comm comm, const char *calls)
     PMPI_Comm_size(comm, &ranks);
     error = agree(comm, calls, check_calls(calls, ranks, &message) != STRATA_OK, &message);
     if (error == MPI_SUCCESS) {
-        error = attach(process, comm, calls, &message, &raised);
+        error = attach(process, comm, calls, &message);
     }
-    return error == MPI_SUCCESS || raised ? error
-                                          : strata_raise(comm, error, "comm_attach", message.text);
+    return error == MPI_SUCCESS ? error : strata_raise(comm, error, "comm_attach", message.text);
 }
 
 int strata_comm_detach(MPI_Comm comm)

@@ -229,12 +229,7 @@ bool strata_attach(struct strata_process *process, struct strata_state *state, b
     if (!now && state->attach_at > 0 && state->seen < state->attach_at) {
         return false;
     }
-    bool attached = introduce_quietly(process, state, now);
-    if (state->attach_error != MPI_SUCCESS) { /* as MPI's own would fail, in which the others
-                                                 wait */
-        state->attach_error = strata_raise(state->comm, state->attach_error, "attach", state->why);
-    }
-    return attached;
+    return introduce_quietly(process, state, now);
 }
 
 void strata_attach_decline(struct strata_process *process, MPI_Comm comm)

@@ -39,7 +39,7 @@ struct strata_state {
     struct strata_group *group; /* while attached */
     char why[160];              /* why MPI's own serves the calls */
     int attach_error;           /* MPI's error, if attaching failed in this call and this rank is
-                                   out of step */
+                                   out of step; not raised yet */
     struct strata_bound_calls *calls; /* the group's remembered calls; without a group, none */
     unsigned native;                  /* bit 1 << collective: native MPI serves all calls of it */
     struct strata_selection_entry *last; /* the entry that the last call ran; NULL: native MPI */
@@ -131,20 +131,26 @@ bool strata_fall_back(struct strata_state *state, const char *why);
  * standing is native or attached. `now`: does not wait for STRATA_ATTACH_AFTER calls. */
 bool strata_attach(struct strata_process *process, struct strata_state *state, bool now);
 
-/* The error with which attaching has just failed, or none. It is raised already, and what the call
- * returns in which it came: no later call. */
-static inline int strata_attach_failure(struct strata_state *state)
+/* The error with which attaching has just failed, or none. No later call returns it. */
+static inline int strata_attach_error(struct strata_state *state)
 {
     const int error = state->attach_error;
     state->attach_error = MPI_SUCCESS;
     return error;
 }
 
+/* Raises it, as MPI's own would fail, in which the others wait. */
+static inline int strata_attach_failure(struct strata_state *state)
+{
+    const int error = strata_attach_error(state);
+    return error == MPI_SUCCESS ? error : strata_raise(state->comm, error, "attach", state->why);
+}
+
 /* Attaches for a call that tells of an error in its own way. */
 static inline bool strata_attach_now(struct strata_process *process, struct strata_state *state)
 {
     const bool attached = strata_attach(process, state, true);
-    (void)strata_attach_failure(state);
+    (void)strata_attach_error(state);
     return attached;
 }
 

@@ -295,9 +295,9 @@ static int gather(struct description *d)
 static int describe(struct description *d, MPI_Comm comm)
 {
     int rank = 0;
-    int error = MPI_SUCCESS;
     PMPI_Comm_rank(comm, &rank);
-    d->group = strata_attach_now(d->process, d->state) ? d->state->group : NULL;
+    d->group = strata_attach(d->process, d->state, true) ? d->state->group : NULL;
+    int error = strata_attach_error(d->state);
     if (d->group) {
         error = gather(d);
     }
