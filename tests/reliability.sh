@@ -72,7 +72,7 @@ done
 {
     echo "| $kind | MPI | tried | lost | hung | crashed | left behind |"
     echo "|---|---|---|---|---|---|---|"
-    awk '{ n = NF; kind = $0; sub(/( [0-9]+){5}$/, "", kind); if (!(kind in tried)) order[++kinds] = kind
+    awk '{ n = NF; kind = $0; sub(/ [0-9]+ [0-9]+ [0-9]+ [0-9]+ [0-9]+$/, "", kind); if (!(kind in tried)) order[++kinds] = kind
            tried[kind] += $(n - 4); lost[kind] += $(n - 3); hung[kind] += $(n - 2); crashed[kind] += $(n - 1); left[kind] += $n }
          END { for (i = 1; i <= kinds; i++) { k = order[i]; print k, tried[k], lost[k], hung[k], crashed[k], left[k] } }' \
         "$folder/all" | sed -n 's/^\(.*\)|\([a-z]*[ a-z0-9.]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\)$/| \1 | \2 | \3 | \4 | \5 | \6 | \7 |/p'
