@@ -624,7 +624,7 @@ static void survive_revocation(MPI_Comm comm, struct random *r)
         comm = next;
         random_next(r);
         look(comm);
-        MPI_Barrier(comm); /* none revokes it before all have looked */
+        MPI_Barrier(comm); /* as in survive */
     }
     end(comm, ROUNDS);
 }
@@ -642,6 +642,7 @@ static void survive(MPI_Comm comm, struct random *r)
         if (random_one_in(r, 2)) {
             look(comm);
         }
+        MPI_Barrier(comm); /* none dies before all have looked */
         if (here == victim && way->serve == be_alone) {
             last_call = step % 60;
         } else if (here == victim) {
