@@ -246,7 +246,7 @@ int strata_group_locate(struct strata_process *process, struct strata_group *gro
     struct strata_card *mine = &group->cards[group->rank];
     int error = strata_agree_status(find_host(process, group, host, mine), group->comm);
     if (error != STRATA_OK) {
-        strata_failed_leave(*host, group->comm, NULL); /* local peers may be in find_host */
+        strata_failed_leave(*host, group->comm, &group->comm); /* local peers may be in find_host */
         strata_private_communicator_free(host);
         return error;
     }

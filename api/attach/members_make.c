@@ -19,13 +19,22 @@ static void end_group(struct strata_group *g, bool *left)
     strata_group_destroy(g);
 }
 
+/* A communicator of this process alone, whose handle is the program's, too: what the program has
+ * revoked goes as well. */
+static void free_own(MPI_Comm comm)
+{
+    if (comm != MPI_COMM_NULL) {
+        PMPI_Comm_free(&comm);
+    }
+}
+
 /* The handle takes the state with it. */
 static void end_thread(struct strata_thread *thread, bool *left)
 {
     if (!thread) {
         return;
     }
-    strata_private_communicator_free(&thread->comm);
+    free_own(thread->comm);
     end_group(thread->group, left);
     strata_release(thread);
 }
@@ -47,7 +56,7 @@ void strata_members_end(struct strata_process *process, struct strata_members *m
         strata_members_part_fini(&m->parts[i], left);
     }
     strata_private_communicator_free(&m->comm);
-    strata_private_communicator_free(&m->handled);
+    free_own(m->handled);
     strata_group_drop(process, m->base); /* accepts NULL */
     strata_release(m->all);
     strata_release(m->parts);

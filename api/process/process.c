@@ -166,8 +166,18 @@ void strata_private_communicator_free(MPI_Comm *comm)
 {
     MPI_Comm gone = *comm; /* a deleted attribute may take the handle that it is in */
     *comm = MPI_COMM_NULL;
-    if (gone != MPI_COMM_NULL && !strata_failed_any(gone) && !strata_revoked(&gone)) {
+    if (gone == MPI_COMM_NULL) {
+        return;
+    }
+    if (!strata_failed_any(gone) && !strata_revoked(&gone)) {
         PMPI_Comm_free(&gone);
+        return;
+    }
+    void *state;
+    int known = 0;
+    PMPI_Comm_get_attr(gone, strata_process_here.comm_key, &state, &known);
+    if (known) { /* it goes now, and the memory with it that it has in its node */
+        PMPI_Comm_delete_attr(gone, strata_process_here.comm_key);
     }
 }
 

@@ -163,8 +163,8 @@ int strata_private_communicator(MPI_Comm comm, MPI_Comm *made);
 /* Makes one of `size` ranks of comm, in that order. Collective over these; returns MPI's code. */
 int strata_communicator_of(MPI_Comm comm, int size, const int *ranks, MPI_Comm *made);
 /* Frees one of both, on this rank; accepts MPI_COMM_NULL. Where MPI knows that a rank of it has
- * failed, or it was revoked, it stays: others may still send its last messages, which MPI would
- * take to a later communicator that has its number. */
+ * failed, or it was revoked, it stays, without its state: others may still send its last messages,
+ * which MPI would take to a later communicator that has its number. */
 void strata_private_communicator_free(MPI_Comm *comm);
 
 /* The MPI error class of one of Strata's errors. */

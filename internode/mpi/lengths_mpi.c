@@ -194,6 +194,9 @@ int strata_lengths_settle(struct strata_request_list *list, double *until, bool 
     for (int peer = 0; peer < list->tags.endpoints->count && !error; peer++) {
         error = look_at(list, peer, true);
     }
+    if (error) {
+        strata_requests_recount(list);
+    }
     for (int i = 0; i < list->used && !*more; i++) {
         if (is_open(list, i)) {
             (void)withdraw(list, i);

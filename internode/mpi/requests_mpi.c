@@ -44,6 +44,12 @@ void strata_requests_compact(struct strata_request_list *list)
     list->used = kept;
 }
 
+void strata_requests_recount(struct strata_request_list *list)
+{
+    strata_requests_compact(list);
+    list->open = list->used;
+}
+
 MPI_Request *strata_requests_next(struct strata_request_list *list)
 {
     if (list->used == list->capacity) {

@@ -52,6 +52,8 @@ MPI_Request *strata_requests_next(struct strata_request_list *list);
 void strata_requests_add(struct strata_request_list *list, struct strata_request_entry entry);
 /* Moves the open requests to the front, in order. */
 void strata_requests_compact(struct strata_request_list *list);
+/* The same after an error, with which MPI may have told nothing of what is open. */
+void strata_requests_recount(struct strata_request_list *list);
 
 /* In requests_test_mpi.c; on simulated clusters in requests_test_smpi.c. Removes the requests that
  * are complete; on simulated clusters it blocks until one is. Returns MPI's error code:

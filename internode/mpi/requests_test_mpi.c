@@ -119,8 +119,7 @@ int strata_requests_test(struct strata_request_list *list)
         error = strata_lengths_look(list);
     }
     if (error) { /* where a rank has failed, MPI counts requests that it keeps, or gives no count */
-        strata_requests_compact(list);
-        list->open = list->used;
+        strata_requests_recount(list);
     }
     /* between tests of a call that does not block the program goes on */
     if (list->quiet && (error || list->open == 0 || list->tags.beside > 1 || threads_meet())) {

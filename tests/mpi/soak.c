@@ -107,13 +107,15 @@ void soak_end(void)
     if (rounds < SOAK_EARLY_ROUNDS) {
         more[OWN] = SOAK_MORE_OWN_EARLY;
         more[OTHERS] = SOAK_MORE_OTHERS_EARLY;
-        grown[OTHERS] -= largest[OTHERS]; /* a pool's piece */
+        grown[OTHERS] -= largest[OTHERS] < SOAK_PIECE ? largest[OTHERS] : SOAK_PIECE;
     }
     PMPI_Allreduce(grown, worst, HELD, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+    PMPI_Allreduce(MPI_IN_PLACE, &largest[OTHERS], 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
     for (int i = 0; i < HELD && rank == 0; i++) {
         printf("%s%s %ld%+ld", i ? ", " : "soak: ", names[i], warm[i], worst[i]);
     }
     if (rank == 0) {
+        printf(", others' largest piece %ld", largest[OTHERS]);
         printf(", %ld rounds in %.0f s; own+others' KiB after 1, 2, 4 .. rounds:", rounds, length);
         for (int i = 0; 1L << i <= rounds; i++) {
             printf(" %ld+%ld", after[OWN][i], after[OTHERS][i]);

@@ -19,13 +19,14 @@
 /* What a rank may hold more after the warm-up than within it. The tables of plans fill for
  * thousands of calls, ever more slowly, and the MPI's pools grow by large pieces: UCX takes 8 MiB
  * at once. 4096 rounds fill them. A run that warmed up for fewer, which is half of its rounds, may
- * take more of the heap, and the largest piece that others took in one round is not counted. */
+ * take more of the heap, and of what others took in one round a piece like that is not counted. */
 enum {
     SOAK_MORE_OWN = 512, /* KiB */
     SOAK_MORE_OWN_EARLY = 2048,
     SOAK_EARLY_ROUNDS = 8192,
     SOAK_MORE_OTHERS = 256,
     SOAK_MORE_OTHERS_EARLY = 1024,
+    SOAK_PIECE = 8256, /* with what describes it */
     SOAK_MORE_MAPPINGS = 4,
     SOAK_MORE_SHARED = 0,
     SOAK_MORE_FILES = 0

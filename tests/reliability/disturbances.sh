@@ -89,8 +89,8 @@ row() {
 # now and then; at other times it ends with an error.
 in_mpi() { awk '/libstrata/ { exit } /libmpi[a-z]*\.so.*MPI_Init/ { own = 1; exit } END { exit !own }' $work/said; }
 
-# in_launcher: the last job stood still because Open MPI's launcher had no memory.
-in_launcher() { grep -q 'PMIX ERROR: OUT-OF-RESOURCE' $work/said; }
+# in_launcher: the last job stood still because /dev/shm was too small for Open MPI's launcher.
+in_launcher() { [ -n "$size" ] && grep -q 'PMIX ERROR: OUT-OF-RESOURCE in file .*dstore_segment.c' $work/said; }
 
 # judge NAME: the last job, for what `try` does not count.
 judge() {

@@ -34,12 +34,15 @@ if [ -z "${3:-}" ]; then
     exit $failed
 fi
 
+# all_are PATTERN OTHER: there are lines with the pattern in what the last job said, and each has the other one, too.
+all_are() { grep -aq "$1" "$work/said" && ! grep -a "$1" "$work/said" | grep -qv "$2"; }
+
 # is_alike: what went wrong in the last job is what goes wrong with MPI alone. All ranks that stand still are in
 # MPIX_Comm_shrink, or a living rank was left out.
 is_alike() {
     case $wrong in
-    hung) grep -aq 'stands still' "$work/said" && ! grep -a 'stands still' "$work/said" | grep -qv shrinks ;;
-    lost) grep -aq 'lost: ranks that are left' "$work/said" ;;
+    hung) all_are 'stands still' ' shrinks$' || all_are 'stands still' 'and shrinks$' ;;
+    lost) all_are 'lost:' 'lost: ranks that are left' ;;
     *) false ;;
     esac
 }
@@ -52,9 +55,9 @@ survived() {
         ${budget:+STRATA_BUDGET="$budget"} STRATA_TRIAL=off STRATA_ALLREDUCE=$allreduce STRATA_BCAST=node_bcast \
         STRATA_ALLGATHER=node_allgather STRATA_ALLTOALL=leaders STRATA_BARRIER=node_barrier "$program" "$@"
     some=$(sed -n 's/^all right: \([0-9]*\).*/\1/p' "$work/said")
-    if [ "$alone" -gt 0 ] && is_alike; then
+    if [ "$alone" -gt 0 ] && [ $alike -le $((3 * alone)) ] && is_alike; then
         case $wrong in
-        lost) lost=$((lost - 1)) ;;
+        lost) lost=$((lost - 1)) alike_lost=$((alike_lost + 1)) ;;
         hung) hung=$((hung - 1)) ;;
         esac
         alike=$((alike + 1)) some=0
@@ -67,21 +70,22 @@ survived() {
 
 # surviving WHAT WAY
 surviving() {
-    all=0 tried=0 lost=0 hung=0 crashed=0 left=0 alike=0
+    all=0 tried=0 lost=0 hung=0 crashed=0 left=0 alike=0 alike_lost=0
     # shellcheck disable=SC2086 # one or two words
     for seed in $(seq $jobs); do
         survived "$seed" "$2"
     done
     tried=$all
     end "$1, $kind" || failed=1
-    [ $alike -eq 0 ] || echo "$1, $kind, as MPI alone $alike 0 $alike 0 0"
+    [ $alike -eq 0 ] || echo "$1, $kind, as MPI alone $alike $alike_lost $((alike - alike_lost)) 0 0"
 }
 
-# surviving_alone: MPI alone; sets alone, in how many of its jobs something went wrong. Its row is no fault of Strata's.
+# surviving_alone: MPI alone, whose rows are no fault of Strata's; sets alone, how many jobs stood still or left out a
+# rank.
 surviving_alone() {
-    before=$failed
-    surviving "a failed rank survived, MPI alone" alone 2>/dev/null
-    failed=$before alone=$((lost + hung))
+    before=$failed alone=1000000
+    surviving "a failed rank survived, MPI alone" alone
+    failed=$before alone=$alike
 }
 
 begin
@@ -94,7 +98,9 @@ kind=$3 budget=${5:-} jobs=3 options="--with-ft ulfm --mca coll ^han" alone=0
 [ "$4" != - ] || surviving_alone
 surviving "a failed rank survived" blocking
 if [ -z "$budget" ]; then
+    before=$alone alone=0
     surviving "a revoked communicator survived" revoked
+    alone=$before
     for way in ${WAYS:-nonblocking persistent chain members preloaded}; do
         surviving "a failed rank survived, $way" $way
     done

@@ -619,6 +619,7 @@ static void survive_revocation(MPI_Comm comm, struct random *r)
             expect("the class of the error", class, MPIX_ERR_REVOKED);
         }
         expect("shrinking", MPIX_Comm_shrink(comm, &next), MPI_SUCCESS);
+        doing = "frees the old communicator";
         enter(next);
         MPI_Comm_free(&comm);
         comm = next;
@@ -659,6 +660,7 @@ static void survive(MPI_Comm comm, struct random *r)
             MPIX_Comm_revoke(comm);
         }
         expect("shrinking", MPIX_Comm_shrink(comm, &next), MPI_SUCCESS);
+        doing = "frees the old communicator";
         enter(next);
         expect("ranks that are left", all, before - 1);
         MPI_Comm_free(&comm);
