@@ -39,7 +39,7 @@ in_root() {
         cmake --preset openmpi -D STRATA_LINT=OFF &&
             cmake --build --preset openmpi -j2 --target reliability_survive faulting strata_preload
         } >&2 || exit
-        mpirun.openmpi --version | sed -n "s/^mpirun (Open MPI) /openmpi /p"
+        mpirun.openmpi --version | sed -n "s/^[a-z.]* (Open MPI) /openmpi /p"
         tests/reliability/failed_ranks.sh build/openmpi "$0"' $form
 }
 
@@ -51,6 +51,7 @@ if [ "$1" = ulfm ]; then
     for root in "$@"; do
         in_root "$root" >"$folder/said" || fail "failed_ranks, $root: exit code $?"
         sed 1d "$folder/said" >"$folder/lines"
+        case $(head -n 1 "$folder/said") in openmpi\ [0-9]*) ;; *) fail "$root: no MPI is named" ;; esac
         [ -s "$folder/lines" ] || fail "$root: no rows"
         add "$(head -n 1 "$folder/said")"
     done

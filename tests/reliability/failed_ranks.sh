@@ -37,11 +37,11 @@ fi
 # all_are PATTERN OTHER: there are lines with the pattern in what the last job said, and each has the other one, too.
 all_are() { grep -aq "$1" "$work/said" && ! grep -a "$1" "$work/said" | grep -qv "$2"; }
 
-# is_alike: what went wrong in the last job is what goes wrong with MPI alone. All ranks that stand still are in
-# MPIX_Comm_shrink, or a living rank was left out.
+# is_alike WAY: what went wrong in the last job is what goes wrong with MPI alone. All ranks that stand still are in
+# MPIX_Comm_shrink, or in MPI_Init before any call of Strata's, or a living rank was left out.
 is_alike() {
     case $wrong in
-    hung) all_are 'stands still' ' shrinks$' || all_are 'stands still' 'and shrinks$' ;;
+    hung) all_are 'stands still' 'shrinks$' || { [ "$1" != preloaded ] && all_are 'stands still' 'it starts$'; } ;;
     lost) all_are 'lost:' 'lost: ranks that are left' ;;
     *) false ;;
     esac
@@ -55,7 +55,7 @@ survived() {
         ${budget:+STRATA_BUDGET="$budget"} STRATA_TRIAL=off STRATA_ALLREDUCE=$allreduce STRATA_BCAST=node_bcast \
         STRATA_ALLGATHER=node_allgather STRATA_ALLTOALL=leaders STRATA_BARRIER=node_barrier "$program" "$@"
     some=$(sed -n 's/^all right: \([0-9]*\).*/\1/p' "$work/said")
-    if [ "$alone" -gt 0 ] && [ $alike -le $((3 * alone)) ] && is_alike; then
+    if [ "$alone" -gt 0 ] && [ $alike -le $((3 * alone)) ] && is_alike "$2"; then
         case $wrong in
         lost) lost=$((lost - 1)) alike_lost=$((alike_lost + 1)) ;;
         hung) hung=$((hung - 1)) ;;
