@@ -92,17 +92,22 @@ try() {
     timeout -k 5 "$limit" ${around:-} "$mpiexec" ${options:-} -n "$HOSTS_TOTAL" env FAULTING_TELLS="$work/told" "$@" >"$work/said" 2>&1 </dev/null || got=$?
     wrong='' ended=$(date +%s)
     if [ $((ended - began)) -ge "$limit" ]; then
-        hung=$((hung + 1)) wrong="hung"
+        wrong="hung"
     fi
     if grep -qE 'does not hold|lost:|^wrong: ' "$work/said"; then
-        lost=$((lost + 1)) wrong="lost"
+        wrong="lost"
     fi
     case $mpi,$got in # where a rank ends soon, Open MPI says this only
     openmpi,132 | openmpi,13[4569]) echo "signal $((got - 128))" >>"$work/said" ;;
     esac
     if grep -qiE 'segmentation fault|\(SIG(SEGV|BUS|ABRT|FPE|ILL)\)|signal (4|6|7|8|11)\b|signal: (aborted|bus error|illegal instruction)|sanitizer' "$work/said"; then
-        crashed=$((crashed + 1)) wrong="crashed"
+        wrong="crashed"
     fi
+    case $wrong in # a job counts once
+    hung) hung=$((hung + 1)) ;;
+    lost) lost=$((lost + 1)) ;;
+    crashed) crashed=$((crashed + 1)) ;;
+    esac
     [ -z "$wrong" ] || { echo "$name: $wrong, exit code $got: $*" >&2; tail -n 30 "$work/said" >&2; }
     look "$name"
 }
