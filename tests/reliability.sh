@@ -9,11 +9,12 @@
 #
 #   KIND TRIED LOST HUNG CRASHED LEFT
 #
-# KIND may have spaces; lines of the same kind are added up. A script that cannot run says why on standard error and exits with 77. A new script in that
-# folder is a new row. --write puts the table into docs/reliability.md in place of the one there.
+# KIND may have spaces; lines of the same kind are added up. A script that cannot run says why on standard error and
+# exits with 77. A new script in that folder is a new row. --write puts the table into docs/reliability.md in place of
+# the one there.
 # With ulfm it is the table of failed ranks, from the MPIs of other systems (tests/systems/system.sh): builds there what
-# is needed, and runs failed_ranks.sh. JOBS, PLACES and WAYS are handed on. Where a root or hosts cannot be made, or something is lost, the
-# script fails, and writes nothing into the page.
+# is needed, and runs failed_ranks.sh. JOBS, PLACES and WAYS are handed on. Where a root or hosts cannot be made, or
+# something is lost, the script fails, and writes nothing into the page.
 set -u
 . "$(dirname "$0")/functions.sh"
 here=$(cd "$(dirname "$0")" && pwd)

@@ -17,7 +17,7 @@ static long more[HELD] = {SOAK_MORE_OWN, SOAK_MORE_OTHERS, SOAK_MORE_MAPPINGS, S
                           SOAK_MORE_FILES};
 static double begun, length;
 static long warm[HELD], most[HELD], rounds, least, lost;
-static long largest[HELD];            /* rise after the warm-up */
+static long piece;                    /* the most that others took in one round after the warm-up */
 static long after[2][MOST_DOUBLINGS]; /* the heaps after 1, 2, 4, 8 .. rounds */
 static void *volatile seeded;
 
@@ -50,11 +50,11 @@ static void look(long *into)
     long held[HELD] = {heap_kib(HEAP_OWN), heap_kib(HEAP_OTHERS)};
     look_at_mappings(held);
     held[FILES] = open_files();
+    const long before = most[OTHERS] > warm[OTHERS] ? most[OTHERS] : warm[OTHERS];
+    if (into == most && held[OTHERS] - before > piece) {
+        piece = held[OTHERS] - before;
+    }
     for (int i = 0; i < HELD; i++) {
-        const long before = into[i] > warm[i] ? into[i] : warm[i];
-        if (into == most && held[i] - before > largest[i]) {
-            largest[i] = held[i] - before;
-        }
         into[i] = held[i] > into[i] ? held[i] : into[i];
     }
 }
@@ -107,15 +107,15 @@ void soak_end(void)
     if (rounds < SOAK_EARLY_ROUNDS) {
         more[OWN] = SOAK_MORE_OWN_EARLY;
         more[OTHERS] = SOAK_MORE_OTHERS_EARLY;
-        grown[OTHERS] -= largest[OTHERS] < SOAK_PIECE ? largest[OTHERS] : SOAK_PIECE;
+        grown[OTHERS] -= piece < SOAK_PIECE ? piece : SOAK_PIECE;
     }
     PMPI_Allreduce(grown, worst, HELD, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
-    PMPI_Allreduce(MPI_IN_PLACE, &largest[OTHERS], 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+    PMPI_Allreduce(MPI_IN_PLACE, &piece, 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
     for (int i = 0; i < HELD && rank == 0; i++) {
         printf("%s%s %ld%+ld", i ? ", " : "soak: ", names[i], warm[i], worst[i]);
     }
     if (rank == 0) {
-        printf(", others' largest piece %ld", largest[OTHERS]);
+        printf(", others' largest piece %ld", piece);
         printf(", %ld rounds in %.0f s; own+others' KiB after 1, 2, 4 .. rounds:", rounds, length);
         for (int i = 0; 1L << i <= rounds; i++) {
             printf(" %ld+%ld", after[OWN][i], after[OTHERS][i]);

@@ -48,10 +48,10 @@ set_up() {
     case $words in *FAULTING=*) ;; *) $around $words true ;; esac
 } >$work/said 2>&1 </dev/null
 
-# row KIND WORD... -- MODE...: on all topologies, of which one may be hosts. The words are a command that starts the program, such as prlimit or env. The short form
-# takes one case of four. Where Strata fails, MPI alone is asked: what it cannot do is not asked of Strata. FAULTING in
-# the words must make its fault on $faulty ranks. A job in which it does not is none that was tried, and is lost unless
-# $seldom says that there may be no such place.
+# row KIND WORD... -- MODE...: on all topologies, of which one may be hosts. The words are a command that starts the
+# program, such as prlimit or env. The short form takes one case of four. Where Strata fails, MPI alone is asked: what it
+# cannot do is not asked of Strata. FAULTING in the words must make its fault on $faulty ranks. A job in which it does
+# not is none that was tried, and is lost unless $seldom says that there may be no such place.
 row() {
     kind=$1$over words=
     shift
@@ -223,7 +223,7 @@ cat >$work/fill <<'FILL'
 {
     sleep 1
     dd if=/dev/zero of=/dev/shm/faults.full bs=1M 2>/dev/null
-    [ "$(df --output=avail -k /dev/shm | tail -n 1)" -ne 0 ] || echo "the fault has come" >&2
+    [ "$(df --output=avail -k /dev/shm | tail -n 1)" -ne 0 ] || echo "the fault has come" >>"$FAULTING_TELLS"
     sleep 2
     rm /dev/shm/faults.full
 } &

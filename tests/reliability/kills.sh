@@ -21,7 +21,7 @@ pairs() {
 judge() {
     sed -n 's/^the fault has come at \([0-9]*\): \([a-z]*\) .*/\1 \2/p' $work/told >$work/death
     if [ "$got" -eq 0 ] || [ ! -s $work/death ]; then
-        lost=$((lost + 1))
+        [ -n "$wrong" ] || lost=$((lost + 1)) # a job counts once
         echo "$1: nobody was killed, exit code $got" >&2
         return
     fi

@@ -508,6 +508,9 @@ static int be_alone(MPI_Comm comm, struct random *r, int most)
             MPI_Comm_group(comm, &group);
             error = MPI_Comm_create(comm, group, &own);
             MPI_Group_free(&group);
+            if (error == MPI_SUCCESS) {
+                MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+            }
         }
         if (i == last_call) {
             raise(SIGKILL);
@@ -515,7 +518,6 @@ static int be_alone(MPI_Comm comm, struct random *r, int most)
         draw(&w, PLAIN, 0, r, here, all);
         fill(&w, random_below(r, 1000));
         if (error == MPI_SUCCESS && random_one_in(r, 2)) {
-            MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
             error = make(&w, own);
         } else if (error == MPI_SUCCESS) {
             int done = 0;
