@@ -1,9 +1,9 @@
 #!/bin/sh
 # The network that `strata tune machine` measures is the one that there is, and programs choose by its file.
 #   hosts.sh run --ranks 1,1 --mpi none --bandwidth 200mbit -- tune.sh MPIEXEC STRATA
-# A byte takes 40 ns, of which a quiet network saves some, as it lets a burst go at once: a fast machine has measured 30.
-# Without a limit it takes one. A crowded machine takes longer for everything, and no time is too long. There a longer
-# message may seem to take no more time, and its parameter is left out; so one of three measurements has to hold.
+# A byte takes 40 ns at least. A crowded machine takes longer for everything, and no time is too short. There a longer
+# message may seem to take no more time, and its parameter is left out, or hardly more: 30 ns a byte were measured beside
+# another test. So no other test runs beside this one, and one of three measurements has to hold.
 set -eu
 . "$(dirname "$0")/../functions.sh"
 temporary_folder
@@ -17,7 +17,7 @@ for try in 1 2 3; do
     held=yes
     "$1" -n 2 "$2" tune machine --seconds 0.2 --out "$folder/machine"
     cat "$folder/machine"
-    holds beta "x > 15e-9 && x < 800e-9"
+    holds beta "x > 35e-9 && x < 800e-9"
     holds overhead "x > 0.1e-6 && x < 100e-3"
     holds eager "x == 0 || x > 256"
     holds host '$3 == "host1" && $4 == "host2"'
