@@ -224,6 +224,14 @@ bool strata_config_launched_first(void)
     return !text || strcmp(text, "0") == 0;
 }
 
+bool strata_config_launched_first_here(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
+                                        "SLURM_LOCALID", NULL};
+    const char *text = first_given(names);
+    return text && strcmp(text, "0") == 0;
+}
+
 /* A relative XDG_CONFIG_HOME counts as none, as its specification says. */
 bool strata_config_path(enum strata_folder place, const char *name, char *path, size_t size)
 {
@@ -252,14 +260,14 @@ const char *strata_config_preloaded(void)
 /* Not a setting of the user's, so it has another prefix. */
 static const char watched[] = "_STRATA_WATCHED";
 
-bool strata_config_watched(void)
+const char *strata_config_watched(void)
 {
-    return heeded() && getenv(watched);
+    return heeded() ? getenv(watched) : NULL;
 }
 
-bool strata_config_watch(void)
+bool strata_config_watch(const char *text)
 {
-    return setenv(watched, "1", 1) == 0;
+    return setenv(watched, text, 1) == 0;
 }
 
 struct file_reading {

@@ -194,6 +194,8 @@ int strata_config_slurm_cores(void);
 /* Whether this process is rank 0 of its job, as the same launchers tell it; true where none tells
  * it. */
 bool strata_config_launched_first(void);
+/* Whether it is the first one of its job on this host; false where none tells it. */
+bool strata_config_launched_first_here(void);
 
 /* Where files of Strata lie: the user's folder, XDG_CONFIG_HOME/strata or ~/.config/strata; the
  * site's, /etc/strata. */

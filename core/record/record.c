@@ -26,6 +26,26 @@ const char *strata_record_folder(const char *setting, bool *keep)
     return strcmp(setting, "0") == 0 ? NULL : setting;
 }
 
+void strata_record_door_print(const struct strata_record_door *door, char *text)
+{
+    for (size_t i = 0; i < sizeof *door; i++) {
+        snprintf(text + 2 * i, 3, "%02x", ((const unsigned char *)door)[i]);
+    }
+}
+
+bool strata_record_door_read(const char *text, struct strata_record_door *door)
+{
+    const size_t digits = 2 * sizeof *door;
+    if (strlen(text) != digits || strspn(text, "0123456789abcdef") != digits) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof *door; i++) {
+        const char byte[] = {text[2 * i], text[2 * i + 1], '\0'};
+        ((unsigned char *)door)[i] = (unsigned char)strtoul(byte, NULL, 16);
+    }
+    return true;
+}
+
 const char *strata_record_kind_name(int kind)
 {
     if (kind < STRATA_COLLECTIVE_COUNT) {

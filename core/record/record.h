@@ -17,7 +17,7 @@
 
 #define STRATA_RECORD_FOLDER "/dev/shm"
 #define STRATA_RECORD_PREFIX "strata.record." /* of a file's name */
-#define STRATA_RECORD_MAGIC  "strata record 5"
+#define STRATA_RECORD_MAGIC  "strata record 6"
 
 enum {
     STRATA_RECORD_ENTRIES = 1024, /* a power of two */
@@ -215,6 +215,17 @@ struct strata_record_setting {
     int64_t error;       /* nanoseconds; it is not wrong by more */
 };
 
+/* Where the process beside rank 0 hears those beside ranks of other hosts, and `strata rollcall`
+ * (tools/rollcall/hosts.c). It says the first word, and is told the second one. */
+enum { STRATA_RECORD_ADDRESSES = 8 };
+struct strata_record_door {
+    uint64_t first, second; /* random */
+    int32_t pid;            /* of rank 0 */
+    uint16_t port;          /* 0: there is no such process, or the job is on one host */
+    uint16_t addresses;
+    uint32_t address[STRATA_RECORD_ADDRESSES]; /* IPv4, as on the network */
+};
+
 struct strata_record {
     char magic[16];   /* written last */
     uint64_t bytes;   /* of this struct */
@@ -234,6 +245,7 @@ struct strata_record {
     _Atomic uint32_t communicators, members, modules, algorithms;
     _Atomic uint32_t settings; /* so many; 0: the job has one clock, or another rank writes them */
     char host[STRATA_RECORD_NAME], program[STRATA_RECORD_PATH];
+    struct strata_record_door door;
     /* a cache line each */
     _Alignas(64) struct strata_record_entry
         entry[STRATA_RECORD_ENTRIES]; /* number n is at n % ENTRIES */
@@ -248,6 +260,12 @@ struct strata_record {
 /* The folder of the setting STRATA_RECORD, "1", "FOLDER", "keep" or "keep:FOLDER"; NULL: "0". With
  * *keep files stay when their rank has ended well. */
 const char *strata_record_folder(const char *setting, bool *keep);
+
+/* A door as hexadecimal digits, with a '\0' behind. */
+enum { STRATA_RECORD_DOOR_TEXT = 2 * sizeof(struct strata_record_door) + 1 };
+void strata_record_door_print(const struct strata_record_door *door, char *text);
+/* Returns whether the text is one. */
+bool strata_record_door_read(const char *text, struct strata_record_door *door);
 
 /* "allreduce", "MPI_Finalize". */
 const char *strata_record_kind_name(int kind);

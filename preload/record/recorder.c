@@ -169,6 +169,17 @@ void recorder_keep_modules(struct strata_record *record)
     dl_iterate_phdr(keep_module, record);
 }
 
+/* All ranks know where rank 0's process hears others. A program that this one starts has the same
+ * environment, but another PID. */
+static void find_door(struct strata_record_door *door)
+{
+    const char *text = strata_config_watched();
+    if (!text || !strata_record_door_read(text, door) || door->pid != getpid()) {
+        *door = (struct strata_record_door){0};
+    }
+    PMPI_Bcast(door, sizeof *door, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
 static void fill(struct strata_record *record, int job)
 {
     record->bytes = sizeof *record;
@@ -232,15 +243,18 @@ static void publish(struct strata_record *record, const struct strata_config *co
 void recorder_begin(void)
 {
     struct strata_config config;
+    struct strata_record_door door;
     int job = random_word();
     strata_config_read(&config, strata_config_ignore, NULL);
     const char *folder = strata_record_folder(config.record, &keep);
     if (preload_meet(&config, &job) != MPI_SUCCESS) {
         return;
     }
+    find_door(&door);
     struct strata_record *record = folder ? create(folder) : NULL;
     if (record) {
         fill(record, job);
+        record->door = door;
     } else if (folder) {
         say(folder);
     }

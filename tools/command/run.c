@@ -153,8 +153,38 @@ static int find_and_preload(const struct tool_command *command, const char *name
     return preload(path) ? TOOL_OK : TOOL_FAILED;
 }
 
-/* Preloads the recorder where it is asked for. One process of the job also watches it where it
- * shall call the roll, check its calls, or end its report. */
+/* Whether the job may have ranks on other hosts. */
+static bool has_hosts(void)
+{
+    const int all = strata_config_launched(), here = strata_config_launched_here();
+    return here == 0 ? all > 1 : here < all;
+}
+
+/* Starts the processes beside the job: one beside rank 0 where it shall call the roll, check its
+ * calls, or end its report, and where there are other hosts; and one on each of these. Returns
+ * whether the program could be told. */
+static bool watch(const struct strata_config *config, const char *folder)
+{
+    const bool reports =
+        strcmp(config->explain, "summary") == 0 || strcmp(config->explain, "calls") == 0;
+    const bool watches = config->rollcall > 0 || config->check > 0 || reports;
+    struct strata_record_door door = {0};
+    char text[STRATA_RECORD_DOOR_TEXT] = "1";
+    if (strata_config_launched_first()) {
+        if (watches || has_hosts()) {
+            roll_watch(folder, (double)config->rollcall, reports, config->check > 0,
+                       has_hosts() ? &door : NULL);
+        }
+    } else if (has_hosts() && strata_config_launched_first_here()) {
+        roll_tell_others(folder);
+    }
+    if (door.port > 0) {
+        strata_record_door_print(&door, text);
+    }
+    return (config->rollcall == 0 && door.port == 0) || strata_config_watch(text);
+}
+
+/* Preloads the recorder where it is asked for. */
 static int record(const struct tool_command *command)
 {
     struct strata_config config;
@@ -164,13 +194,7 @@ static int record(const struct tool_command *command)
     if (!folder) {
         return TOOL_OK;
     }
-    const bool reports =
-        strcmp(config.explain, "summary") == 0 || strcmp(config.explain, "calls") == 0;
-    const bool watches = config.rollcall > 0 || config.check > 0 || reports;
-    if (watches && strata_config_launched_first()) {
-        roll_watch(folder, (double)config.rollcall, reports, config.check > 0);
-    }
-    if (config.rollcall > 0 && !strata_config_watch()) {
+    if (!watch(&config, folder)) {
         tool_complain(command, "out of memory");
         return TOOL_FAILED;
     }

@@ -68,14 +68,25 @@ void roll_set_clocks(struct roll_rank *ranks, int count)
     }
 }
 
-double roll_now(const struct roll_rank *ranks, int count)
+static double now_here(const struct roll_rank *ranks, int count)
 {
     for (int i = 0; i < count; i++) {
-        if (roll_is_here(ranks[i].record)) {
+        if (!ranks[i].sent && roll_is_here(ranks[i].record)) {
             return roll_seconds(&ranks[i].clock, strata_record_ticks());
         }
     }
     return (double)strata_record_now().nanoseconds / billion;
+}
+
+double roll_now(const struct roll_rank *ranks, int count)
+{
+    double now = now_here(ranks, count);
+    for (int i = 0; i < count; i++) {
+        const struct roll_sent *sent = ranks[i].sent;
+        const double then = sent ? roll_seconds(&ranks[i].clock, sent->ticks) : now;
+        now = then < now ? then : now;
+    }
+    return now;
 }
 
 /* Whether the rank is the first one of its place in the job. */

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/rollcall/rollcall.h"
+#include "tools/rollcall/hosts.h"
 
 static bool ends(const char *text, size_t size)
 {
@@ -17,8 +17,7 @@ static bool ends(const char *text, size_t size)
 
 static const int most_ranks = 1 << 24; /* of a job; a greater number is broken */
 
-/* Whether it is a file of this version, and holds what was there before its first word was. */
-static bool is_record(const struct strata_record *r)
+bool roll_is_record(const struct strata_record *r)
 {
     return memcmp(r->magic, STRATA_RECORD_MAGIC, sizeof STRATA_RECORD_MAGIC) == 0 &&
            r->bytes == sizeof *r && r->rank >= 0 && r->rank < r->ranks && r->ranks <= most_ranks &&
@@ -43,20 +42,23 @@ static const struct strata_record *map(const char *path)
         return NULL;
     }
     const struct strata_record *record = memory;
-    if (!is_record(record)) {
+    if (!roll_is_record(record)) {
         munmap(memory, sizeof *record);
         return NULL;
     }
     return record;
 }
 
-/* Sets `state` and `parent`. */
-static void find_state(struct roll_rank *rank)
+void roll_find_state(struct roll_rank *rank)
 {
     const struct strata_record *record = rank->record;
     rank->parent = 0;
     if (atomic_load_explicit(&record->ended, memory_order_acquire)) {
         rank->state = ROLL_ENDED;
+        return;
+    }
+    if (rank->sent) {
+        rank->state = rank->sent->state;
         return;
     }
     if (!roll_is_here(record)) {
@@ -240,7 +242,7 @@ static void take_all(struct roll_rank *rank)
     rank->count = 0;
     rank->open = rank->begun = NULL;
     rank->any = false;
-    find_state(rank);
+    roll_find_state(rank);
     rank->active = roll_seconds(clock, rank->record->stamps[1].ticks);
     while (rank->calls && number++ < last) {
         struct roll_call *call = &rank->calls[rank->count];
@@ -264,27 +266,36 @@ static int by_rank(const void *a, const void *b)
     return x->job != y->job ? (x->job < y->job ? -1 : 1) : x->rank - y->rank;
 }
 
+static bool append(struct roll_rank **ranks, int *count, const struct roll_rank *rank)
+{
+    struct roll_rank *grown = realloc(*ranks, (size_t)(*count + 1) * sizeof *grown);
+    if (grown) {
+        *ranks = grown;
+        grown[(*count)++] = *rank;
+    }
+    return grown;
+}
+
 static bool add(struct roll_rank **ranks, int *count, const char *folder, const char *name)
 {
     struct roll_rank rank = {0};
     snprintf(rank.path, sizeof rank.path, "%s/%s", folder, name);
     rank.record = map(rank.path);
-    if (rank.record) {
-        struct roll_rank *grown = realloc(*ranks, (size_t)(*count + 1) * sizeof *grown);
-        if (!grown) {
-            return false;
-        }
-        *ranks = grown;
-        grown[(*count)++] = rank;
+    return !rank.record || append(ranks, count, &rank);
+}
+
+static void unmap(struct roll_rank *rank)
+{
+    if (!rank->sent) {
+        munmap((void *)(uintptr_t)rank->record, sizeof *rank->record);
     }
-    return true;
 }
 
 static void drop(struct roll_rank *rank)
 {
     free(rank->calls);
     free(rank->longest);
-    munmap((void *)(uintptr_t)rank->record, sizeof *rank->record);
+    unmap(rank);
 }
 
 /* Leaves one file of each rank: a folder may be given twice, or hold copies. */
@@ -354,6 +365,37 @@ int roll_read(const char *const *folders, struct roll_rank **ranks, const char *
     return count;
 }
 
+/* What was sent is newer than a file in a folder on NFS may be. */
+static void add_sent(struct roll_rank **ranks, int *count, const struct roll_sent *sent)
+{
+    const struct roll_rank one = {.record = &sent->record, .sent = sent};
+    int i = 0;
+    while (i < *count && by_rank(&(*ranks)[i], &one) != 0) {
+        i++;
+    }
+    if (i == *count) {
+        (void)append(ranks, count, &one);
+    } else if ((*ranks)[i].sent != sent) {
+        unmap(&(*ranks)[i]);
+        (*ranks)[i].record = &sent->record;
+        (*ranks)[i].sent = sent;
+    }
+}
+
+void roll_add_sent(struct roll_rank **ranks, int *count, const struct roll_hosts *hosts)
+{
+    for (int h = 0; h < hosts->count; h++) {
+        const struct roll_kept *kept = hosts->host[h].kept;
+        for (; kept; kept = kept->next) {
+            add_sent(ranks, count, &kept->sent);
+        }
+    }
+    if (hosts->count > 0) {
+        qsort(*ranks, (size_t)*count, sizeof **ranks, by_rank);
+        take(*ranks, *count);
+    }
+}
+
 void roll_read_again(struct roll_job *job)
 {
     take(job->ranks, job->count);
@@ -370,7 +412,7 @@ void roll_free(struct roll_rank *ranks, int count)
 
 bool roll_descends(const struct roll_rank *rank, int pid)
 {
-    int one = rank->record->pid;
+    int one = rank->sent ? 0 : rank->record->pid;
     for (int next = rank->parent; one > 0 && one != pid;
          next = next > 0 ? strata_record_process(next).parent : 0) {
         one = next;

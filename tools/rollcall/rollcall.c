@@ -9,6 +9,7 @@
 #include "tools/command/command.h"
 #include "tools/command/options.h"
 #include "tools/command/words.h"
+#include "tools/rollcall/hosts.h"
 #include "tools/rollcall/otf2.h"
 
 struct asked {
@@ -35,7 +36,9 @@ static int report(const struct roll_job *job, const struct asked *asked)
         roll_late(job, "  ");
     }
     for (int i = 0; asked->remove && job->ended && i < job->count; i++) {
-        unlink(job->ranks[i].path);
+        if (!job->ranks[i].sent) {
+            unlink(job->ranks[i].path);
+        }
     }
     return wrong > 0 ? TOOL_FAILED : TOOL_OK;
 }
@@ -52,9 +55,28 @@ static int report_all(struct roll_rank *ranks, int count, int pid, const struct 
     return code;
 }
 
+/* Asks the process beside rank 0 of each job that has ranks here for what other hosts have. */
+static void ask_hosts(const struct roll_rank *ranks, int count, struct roll_hosts *hosts)
+{
+    uint64_t asked = 0; /* a job */
+    for (int i = 0; i < count; i++) {
+        const struct strata_record *record = ranks[i].record;
+        if (record->door.port > 0 && record->job != asked && roll_is_here(record) &&
+            ranks[i].state != ROLL_GONE && ranks[i].state != ROLL_ENDED) {
+            const bool first = record->rank == 0; /* ranks are in order */
+            const int socket = roll_connect(&record->door, first, ROLL_READER);
+            asked = record->job;
+            if (socket >= 0) {
+                roll_take_records(hosts, socket);
+            }
+        }
+    }
+}
+
 /* Reads all folders, which the words name; without one, that of STRATA_RECORD. Returns the number
  * of files, or -1 where it has complained. */
-static int read_all(const struct asked *asked, const char **folders, struct roll_rank **ranks)
+static int read_all(const struct asked *asked, const char **folders, struct roll_hosts *hosts,
+                    struct roll_rank **ranks)
 {
     struct strata_config config;
     strata_config_read(&config, strata_config_ignore, NULL);
@@ -62,7 +84,11 @@ static int read_all(const struct asked *asked, const char **folders, struct roll
     const char *recorded = strata_record_folder(config.record, &keep);
     const char *const one[] = {recorded ? recorded : STRATA_RECORD_FOLDER, NULL};
     const char *wrong;
-    const int count = roll_read(folders[0] ? folders : one, ranks, &wrong);
+    int count = roll_read(folders[0] ? folders : one, ranks, &wrong);
+    if (count > 0) {
+        ask_hosts(*ranks, count, hosts);
+        roll_add_sent(ranks, &count, hosts);
+    }
     if (count < 0) {
         tool_complain(asked->command, "%s: %s", wrong, strerror(errno));
     }
@@ -150,12 +176,14 @@ static int answer(struct roll_rank *ranks, int count, int pid, const struct aske
 static int call_roll(const struct asked *asked, const char **folders, int pid)
 {
     struct roll_rank *ranks = NULL;
-    const int count = read_all(asked, folders, &ranks);
+    struct roll_hosts hosts = {.door = -1};
+    const int count = read_all(asked, folders, &hosts, &ranks);
     if (count < 0) {
         return TOOL_WRONG_USE;
     }
     const int code = answer(ranks, count, pid, asked);
     roll_free(ranks, count);
+    roll_free_hosts(&hosts);
     if (code == TOOL_WRONG_USE) {
         tool_complain(asked->command,
                       "no job is recorded there; mpirun ... strata run --record does it");

@@ -40,9 +40,17 @@ struct roll_clock {
     int settings;                           /* how often it was set by that of rank 0's host */
 };
 
+/* A rank's record as another host sent it (tools/rollcall/hosts.h). */
+struct roll_sent {
+    uint64_t ticks; /* of its host, before it was copied */
+    enum roll_state state;
+    struct strata_record record;
+};
+
 struct roll_rank {
-    const struct strata_record *record; /* mapped */
-    char path[512];
+    const struct strata_record *record; /* mapped, or of `sent` */
+    const struct roll_sent *sent;       /* NULL: the record is a file of this host */
+    char path[512];                     /* of the file, or empty */
     enum roll_state state;
     int parent;              /* the process that started the rank's; 0: it is gone, or elsewhere */
     struct roll_call *calls; /* the newest last */
@@ -73,6 +81,10 @@ struct roll_job {
  * frees it. */
 int roll_read(const char *const *folders, struct roll_rank **ranks, const char **wrong);
 void roll_free(struct roll_rank *ranks, int count);
+/* Whether it is a file of this version, and holds what was there before its first word was. */
+bool roll_is_record(const struct strata_record *record);
+/* Sets `state` and `parent`. */
+void roll_find_state(struct roll_rank *rank);
 /* Reads the files of a job again, which may have been removed since. */
 void roll_read_again(struct roll_job *job);
 /* Whether PIDs of the rank are those of this process. */
@@ -80,7 +92,8 @@ bool roll_is_here(const struct strata_record *record);
 /* Sets the ranks' clocks, of files that are not read yet. */
 void roll_set_clocks(struct roll_rank *ranks, int count);
 double roll_seconds(const struct roll_clock *clock, uint64_t ticks);
-/* The time now, in seconds of the ranks' clock. */
+/* The time now, in seconds of the ranks' clock; where records were sent, when the first of them
+ * was. */
 double roll_now(const struct roll_rank *ranks, int count);
 /* How far the clocks of the job agree. */
 struct roll_agreement {
@@ -144,8 +157,12 @@ int roll_report(const struct roll_job *job, double after);
 /* Starts a process that looks at the job of this one and says on stderr: where ranks are, when the
  * job stands still for so many seconds or a rank was asked by SIGUSR1, unless `after` is 0; with
  * `checks`, the first calls that ranks give differently; with `late`, at the job's end, for whom
- * others waited. It ends with this process. */
-void roll_watch(const char *folder, double after, bool late, bool checks);
+ * others waited. It ends with this process. Into *door, unless that is NULL, comes where it hears
+ * those of other hosts. */
+void roll_watch(const char *folder, double after, bool late, bool checks,
+                struct strata_record_door *door);
+/* Starts a process that tells it what the ranks of this host have written. */
+void roll_tell_others(const char *folder);
 
 /* Prints what is wrong. Returns the number of things. `still`: whether the job stands still. */
 int roll_judge(const struct roll_job *job, bool still);

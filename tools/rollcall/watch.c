@@ -1,19 +1,22 @@
 /* Roll calls that nobody asks for, calls that ranks give differently, and the end of a report: a
  * process beside the job, which reads the files as `strata rollcall` does. The ranks run nothing of
  * it. `strata run` starts it before it becomes rank 0 of the program. It is nobody's child, so the
- * program never meets it in a wait for its own children, and it ends with the rank. */
+ * program never meets it in a wait for its own children, and it ends with the rank. Of a job on
+ * several hosts each other host has such a process beside its first rank, which sends files. */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/rollcall/rollcall.h"
+#include "core/base/clock.h"
+#include "tools/rollcall/hosts.h"
 
 static const char prefix[] = "strata: ";
 
@@ -21,28 +24,34 @@ struct watch {
     const char *folder;
     double after; /* seconds; 0: no roll calls */
     int rank;     /* the process */
-    int end;      /* readable when that has ended; -1: the kernel cannot tell */
+    char host[STRATA_RECORD_NAME];
+    int end; /* readable when that has ended; -1: the kernel cannot tell */
     struct roll_rank *ranks;
     int count;
     struct roll_job job;
-    int looks; /* before all files were there */
+    int here;                /* so many were in files of this host */
+    struct roll_hosts hosts; /* the others */
+    int looks;               /* before all files were there */
     /* roll calls */
     uint64_t last, answered; /* the pulse, and how often ranks had asked at the last call */
     double quiet;            /* seconds without a change */
     bool said;               /* this standstill is reported */
     bool late;               /* it is still to be said for whom others waited */
     bool checks;             /* nothing was said of calls that ranks gave differently */
+    double checked;          /* when that was looked for */
 };
 
 /* It takes no core from the ranks, which are bound to cores, and holds no file of theirs but
  * stderr: launchers wait for those to be closed. */
-static void stand_aside(void)
+static void stand_aside(int door)
 {
     enum { MOST = 65536, LEAST_URGENT = 19 };
     cpu_set_t all;
     const long files = sysconf(_SC_OPEN_MAX);
     for (int file = STDERR_FILENO + 1; file < MOST && file < files; file++) {
-        close(file);
+        if (file != door) {
+            close(file);
+        }
     }
     (void)setsid(); /* launchers pass signals on to the ranks' groups */
     const int nothing = open("/dev/null", O_RDONLY);
@@ -57,11 +66,12 @@ static void stand_aside(void)
     (void)setpriority(PRIO_PROCESS, 0, LEAST_URGENT);
 }
 
-/* Waits. Returns whether the rank has ended. */
+/* Waits, unless somebody is at the door before. Returns whether the rank has ended. */
 static bool has_ended(const struct watch *w, int milliseconds)
 {
-    struct pollfd end = {.fd = w->end, .events = POLLIN};
-    if (poll(&end, 1, milliseconds) > 0) {
+    struct pollfd ends[] = {{.fd = w->end, .events = POLLIN},
+                            {.fd = w->hosts.door, .events = POLLIN}};
+    if (poll(ends, sizeof ends / sizeof *ends, milliseconds) > 0 && ends[0].revents) {
         return true;
     }
     const struct strata_record_process process = strata_record_process(w->rank);
@@ -71,8 +81,15 @@ static bool has_ended(const struct watch *w, int milliseconds)
 /* Whether the files of all ranks of this host are there. */
 static bool is_whole(const struct roll_job *job)
 {
-    const struct strata_record *first = job->count > 0 ? job->ranks[0].record : NULL;
-    return first && job->count >= (first->ranks_here > 0 ? first->ranks_here : first->ranks);
+    int here = 0, expected = 1;
+    for (int i = 0; i < job->count; i++) {
+        const struct strata_record *record = job->ranks[i].record;
+        if (!job->ranks[i].sent) {
+            expected = record->ranks_here > 0 ? record->ranks_here : record->ranks;
+            here++;
+        }
+    }
+    return here >= expected;
 }
 
 /* Ranks that have ended well have removed their files. Where fewer are left than are mapped, those
@@ -84,25 +101,50 @@ static void read_files(struct watch *w)
     const char *const folders[] = {w->folder, NULL}, *wrong;
     const int read = roll_read(folders, &ranks, &wrong);
     const int count = read > 0 ? read : 0;
-    if (roll_next_job(ranks, count, w->rank, &job) && job.count >= w->job.count) {
+    if (roll_next_job(ranks, count, w->rank, &job) && job.count >= w->here) {
         roll_free(w->ranks, w->count);
         w->ranks = ranks;
         w->count = count;
         w->job = job;
+        w->here = job.count;
     } else {
         roll_free(ranks, count);
         roll_read_again(&w->job);
     }
 }
 
-/* A number that changes when a rank begins a call or is asked. Reads one line of each file. */
-static uint64_t pulse(const struct watch *w, uint64_t *asked)
+/* Reads what all hosts have. */
+static void read_hosts(struct watch *w)
 {
-    uint64_t sum = 0;
-    *asked = 0;
+    struct roll_job job = {0};
+    read_files(w);
+    roll_ask_hosts(&w->hosts, ROLL_RECORDS);
+    roll_add_sent(&w->ranks, &w->count, &w->hosts);
+    if (roll_next_job(w->ranks, w->count, w->rank, &job)) {
+        w->job = job;
+    }
+}
+
+/* That of this host's ranks. Reads one line of each file. */
+static struct roll_pulse pulse_here(const struct watch *w)
+{
+    struct roll_pulse sum = {0};
     for (int i = 0; i < w->job.count; i++) {
-        sum += w->job.ranks[i].record->next;
-        *asked += w->job.ranks[i].record->asked;
+        if (!w->job.ranks[i].sent) {
+            sum.begun += w->job.ranks[i].record->next;
+            sum.asked += w->job.ranks[i].record->asked;
+        }
+    }
+    return sum;
+}
+
+static struct roll_pulse pulse(struct watch *w)
+{
+    struct roll_pulse sum = pulse_here(w);
+    roll_ask_hosts(&w->hosts, ROLL_PULSE);
+    for (int i = 0; i < w->hosts.count; i++) {
+        sum.begun += w->hosts.host[i].pulse.begun;
+        sum.asked += w->hosts.host[i].pulse.asked;
     }
     return sum;
 }
@@ -130,7 +172,7 @@ static void print(const struct watch *w)
 static bool report(struct watch *w, bool anyway)
 {
     bool waits = false;
-    read_files(w);
+    read_hosts(w);
     for (int i = 0; i < w->job.count; i++) {
         waits = waits || w->job.ranks[i].open;
     }
@@ -145,16 +187,15 @@ static bool report(struct watch *w, bool anyway)
  * are read whole only where nothing has begun for so long. */
 static void call_roll(struct watch *w, double seconds)
 {
-    uint64_t asked;
-    const uint64_t now = pulse(w, &asked);
-    w->quiet = now == w->last ? w->quiet + seconds : 0;
-    w->said = w->said && now == w->last;
-    w->last = now;
-    if (asked != w->answered || (!w->said && w->quiet >= w->after)) {
-        const bool has = report(w, asked != w->answered);
-        w->said = w->said || (has && asked == w->answered);
+    const struct roll_pulse now = pulse(w);
+    w->quiet = now.begun == w->last ? w->quiet + seconds : 0;
+    w->said = w->said && now.begun == w->last;
+    w->last = now.begun;
+    if (now.asked != w->answered || (!w->said && w->quiet >= w->after)) {
+        const bool has = report(w, now.asked != w->answered);
+        w->said = w->said || (has && now.asked == w->answered);
         w->checks = w->checks && !has; /* it is among what is said */
-        w->answered = asked;
+        w->answered = now.asked;
     }
 }
 
@@ -177,74 +218,189 @@ static void say_late(struct watch *w)
         printf("%swho was late is not known: the job was over before its calls were looked at\n",
                prefix);
     } else if (is_over(w)) {
+        read_hosts(w);
+        first = w->job.ranks[0].record;
         if (w->job.count < first->ranks) {
             printf("%sof %d ranks the files of %d are here; --record=FOLDER takes a folder that "
                    "all hosts share\n",
                    prefix, first->ranks, w->job.count);
         }
-        roll_read_again(&w->job);
         roll_late(&w->job, prefix);
     }
     (void)fflush(stdout);
 }
 
-/* The seconds to the next look: few until all files are there, but not for ever. */
+/* The seconds to the next look: few until all files are there, but not for ever; more where nobody
+ * looks but for others. */
 static double next_look(struct watch *w)
 {
     enum { EARLY = 1000 };
-    return !is_whole(&w->job) && w->looks++ < EARLY ? 0.05 : 0.25;
+    if (!is_whole(&w->job) && w->looks++ < EARLY) {
+        return 0.05;
+    }
+    return w->after > 0 || w->late || w->checks ? 0.25 : 1;
 }
 
-/* Says once in which calls that are still there ranks disagree. */
-static void check(struct watch *w)
+/* Says once in which calls that are still there ranks disagree. Other hosts send so much for that,
+ * that they are asked less often, the more they are. */
+static void check(struct watch *w, bool anyway)
 {
-    if (w->checks && w->job.count > 0) {
-        roll_read_again(&w->job);
+    static const double rate = 16e6; /* bytes a second */
+    const double now = strata_seconds();
+    if (w->checks && w->job.count > 0 &&
+        (anyway || now >= w->checked + (double)roll_bytes_sent(&w->hosts) / rate)) {
+        read_hosts(w);
         w->checks = roll_disagreements(&w->job, prefix) == 0;
+        w->checked = strata_seconds();
         (void)fflush(stdout);
+    }
+}
+
+/* Takes all who are at the door. Readers get the records of all hosts. */
+static void answer_door(struct watch *w)
+{
+    struct pollfd door = {.fd = w->hosts.door, .events = POLLIN};
+    while (door.fd >= 0 && poll(&door, 1, 0) > 0) {
+        const int reader = roll_hear(&w->hosts);
+        if (reader >= 0) {
+            read_hosts(w);
+            (void)roll_send_records(reader, &w->job, NULL);
+            close(reader);
+        }
+    }
+}
+
+/* Looks once, so many seconds after the last time. */
+static void look(struct watch *w, double seconds)
+{
+    if (!is_whole(&w->job)) {
+        read_files(w);
+    }
+    if (w->after > 0) {
+        call_roll(w, seconds);
+    }
+    check(w, false);
+    if (w->late && is_over(w)) {
+        say_late(w);
+        w->late = false;
     }
 }
 
 static void watch(struct watch *w)
 {
-    double seconds = next_look(w);
-    while (!has_ended(w, (int)(1000 * seconds))) {
-        if (!is_whole(&w->job)) {
-            read_files(w);
+    double last = strata_seconds(), next = last + next_look(w), now = last;
+    while (!has_ended(w, now < next ? (int)(1000 * (next - now)) + 1 : 0)) {
+        answer_door(w);
+        now = strata_seconds();
+        if (now >= next) {
+            look(w, now - last);
+            last = now;
+            now = strata_seconds();
+            next = now + next_look(w);
         }
-        if (w->after > 0) {
-            call_roll(w, seconds);
-        }
-        check(w);
-        if (w->late && is_over(w)) {
-            say_late(w);
-            w->late = false;
-        }
-        seconds = next_look(w);
     }
+    answer_door(w);
     if (!is_whole(&w->job)) {
         read_files(w);
     }
-    check(w);
+    check(w, true);
     if (w->late) {
         say_late(w);
     }
 }
 
-void roll_watch(const char *folder, double after, bool late, bool checks)
+/* Sends what is asked for, of the ranks of this host. Returns whether it could. */
+static bool tell(struct watch *w, int socket, enum roll_question question)
 {
-    struct watch w = {
-        .folder = folder, .after = after, .late = late, .checks = checks, .rank = getpid()};
+    if (question == ROLL_PULSE) {
+        return roll_send_pulse(socket, pulse_here(w));
+    }
+    read_files(w);
+    bool chosen[w->job.count > 0 ? w->job.count : 1];
+    for (int i = 0; i < w->job.count; i++) { /* others may write into the same folder */
+        chosen[i] = roll_is_here(w->job.ranks[i].record) &&
+                    strcmp(w->job.ranks[i].record->host, w->host) == 0;
+    }
+    return roll_send_records(socket, &w->job, chosen);
+}
+
+/* Answers until nobody asks any more. When the rank has ended, it is asked for a little longer. */
+static void tell_all(struct watch *w, int socket)
+{
+    enum { LONGEST = 30, PATIENCE = 1000 };
+    enum roll_question question;
+    double ended = 0; /* since when */
+    int asked = 0;
+    bool whole = true;
+    while (asked >= 0 && whole && (!(ended > 0) || strata_seconds() < ended + LONGEST)) {
+        asked = roll_wait_for_question(socket, PATIENCE, &question);
+        whole = asked <= 0 || tell(w, socket, question);
+        if (!(ended > 0) && has_ended(w, 0)) {
+            ended = strata_seconds();
+        }
+    }
+}
+
+/* The door, when it is known where; NULL: it is not, or there is none. */
+static const struct strata_record_door *find_door(const struct watch *w)
+{
+    const struct roll_rank *rank = w->job.ranks;
+    for (int i = 0; i < w->job.count; i++, rank++) {
+        if (rank->record->pid == w->rank && rank->record->door.port > 0) {
+            return &rank->record->door;
+        }
+    }
+    return NULL;
+}
+
+static void tell_others(struct watch *w)
+{
+    const struct strata_record_door *door = NULL;
+    gethostname(w->host, sizeof w->host - 1);
+    while (!(door = find_door(w)) && !has_ended(w, (int)(1000 * next_look(w)))) {
+        read_files(w);
+    }
+    const int socket = door ? roll_connect(door, false, ROLL_HOST) : -1;
+    if (socket >= 0) {
+        tell_all(w, socket);
+        close(socket);
+    }
+}
+
+/* Starts a process that does this beside the one that calls. */
+static void start(struct watch *w, void (*act)(struct watch *w))
+{
+    w->rank = getpid();
     const pid_t between = fork();
     if (between == 0) {
         if (fork() == 0) {
-            stand_aside();
-            w.end = (int)syscall(SYS_pidfd_open, w.rank, 0);
-            watch(&w);
+            stand_aside(w->hosts.door);
+            w->end = (int)syscall(SYS_pidfd_open, w->rank, 0);
+            act(w);
         }
         _exit(EXIT_SUCCESS);
     }
     if (between > 0) {
         waitpid(between, NULL, 0);
     }
+    if (w->hosts.door >= 0) {
+        close(w->hosts.door);
+    }
+}
+
+void roll_watch(const char *folder, double after, bool late, bool checks,
+                struct strata_record_door *door)
+{
+    struct watch w = {
+        .folder = folder, .after = after, .late = late, .checks = checks, .hosts.door = -1};
+    if (door && roll_open_door(&w.hosts)) {
+        *door = w.hosts.said;
+    }
+    start(&w, watch);
+}
+
+void roll_tell_others(const char *folder)
+{
+    struct watch w = {.folder = folder, .hosts.door = -1};
+    start(&w, tell_others);
 }
