@@ -361,6 +361,31 @@ double strata_classic_seconds(const struct strata_problem *problem,
     return s.classic;
 }
 
+bool strata_select_tuned(const struct strata_choice *tuned, const struct strata_problem *problem,
+                         const struct strata_machine *machine, struct strata_selection *selection)
+{
+    struct strata_selection best = {.choice = {NULL, {0}}};
+    struct search s = {.problem = *problem, .machine = machine, .automatic = true, .best = &best};
+    const struct strata_algorithm *row = tuned->algorithm;
+    memset(s.problem.parameter, 0, sizeof s.problem.parameter);
+    if (row->level == STRATA_MPI
+            ? problem->left_fold || problem->plans_only || problem->once
+            : !folds_as_asked(&s, row) || row->once != problem->once || stays_ignorant(&s, row)) {
+        return false;
+    }
+    if (row->collectives >> problem->collective & 1) {
+        try_parameters(&s, row, 0, tuned->parameter);
+    }
+    if (!best.choice.algorithm) {
+        return false;
+    }
+    best.native = strata_classic_seconds(problem, machine);
+    snprintf(best.why, sizeof best.why, "%sthe table of STRATA_TUNED says so",
+             row->level == STRATA_MPI ? "MPI's own: " : "");
+    *selection = best;
+    return true;
+}
+
 bool strata_select_algorithm(const struct strata_algorithm *row,
                              const struct strata_problem *problem,
                              const struct strata_machine *machine,

@@ -30,6 +30,12 @@ struct strata_selection {
 int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,
                   const struct strata_machine *machine, struct strata_selection *selection);
 
+/* Selects what was timed (hier/tuned.h), as the cheapest would be selected: not where calls on
+ * crossed communicators might stand still, nor where the same bits or another place of the result
+ * are asked for that it does not give. Returns false where it cannot serve this problem. */
+bool strata_select_tuned(const struct strata_choice *tuned, const struct strata_problem *problem,
+                         const struct strata_machine *machine, struct strata_selection *selection);
+
 /* Selects among the parameters of one algorithm as if nothing were forced; false: it cannot serve
  * this problem. */
 bool strata_select_algorithm(const struct strata_algorithm *algorithm,

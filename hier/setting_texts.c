@@ -57,13 +57,24 @@ static int check_sizes(const char *text, int ranks, struct strata_diagnostic *me
     return strata_ranges_parse(text, &sizes, message);
 }
 
+static int check_tuned(const char *text, int ranks, struct strata_diagnostic *message)
+{
+    (void)ranks;
+    if (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0 || strchr(text, '/')) {
+        return STRATA_OK;
+    }
+    return strata_fail(message, STRATA_ERR_SYNTAX,
+                       "\"%.60s\" is neither auto, none nor a file, whose name has a slash", text);
+}
+
 static const struct {
     const char *variable;
     int (*check)(const char *text, int ranks, struct strata_diagnostic *message);
 } texts[] = {{"STRATA_TOPO", check_topology},
              {"STRATA_TORUS", check_torus},
              {"STRATA_MACHINE", check_machine},
-             {"STRATA_SIZES", check_sizes}};
+             {"STRATA_SIZES", check_sizes},
+             {"STRATA_TUNED", check_tuned}};
 
 int strata_setting_text_check(const char *variable, const char *text, int ranks,
                               struct strata_diagnostic *message)

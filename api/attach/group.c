@@ -284,6 +284,7 @@ void strata_group_destroy(struct strata_group *group)
     strata_release(group->world);
     strata_release(group->cards);
     strata_release(group->taken);
+    strata_release(group->tuned);
     if (left) {
         leave_behind(group);
     } else {

@@ -5,9 +5,12 @@
 #include "api/attach/group.h"
 #include "api/attach/measured_host.h"
 #include "api/attach/settings.h"
+#include "api/process/agree.h"
 #include "api/process/process.h"
+#include "core/base/memory.h"
 #include "core/cost/machine_file.h"
 #include "hier/select.h"
+#include "hier/tuned.h"
 
 static struct strata_host_parameters parameters_of(struct strata_process *process)
 {
@@ -96,6 +99,37 @@ static int read_file(struct strata_process *process, struct strata_group *g,
     return found.path[0] ? strata_machine_parse_on(&found.machine, text, machine, NULL) : STRATA_OK;
 }
 
+/* Whether a table may say what serves this group's calls. Emulated nodes have none unless one is
+ * named, as with the machine's file. */
+static bool may_have_table(const struct strata_group *g)
+{
+    return g->tuned_rows > 0 && g->ranks > 1 &&
+           (!g->emulated || strchr(g->settings->config.tuned, '/'));
+}
+
+/* Rank 0 reads the table for all, and sends the rows that are of such nodes. */
+static int read_table(struct strata_process *process, struct strata_group *g)
+{
+    const int most = g->tuned_rows < STRATA_TUNED_NEAR ? g->tuned_rows : STRATA_TUNED_NEAR;
+    struct strata_tuned_near *near = strata_allocate((size_t)most, sizeof *near);
+    int error = strata_agree_status(near ? STRATA_OK : STRATA_ERR_MEMORY, g->comm), count = 0;
+    if (error == STRATA_OK && g->rank == 0) {
+        count = strata_settings_near(process, g->settings->config.tuned, g->topology, near, most);
+    }
+    if (error == STRATA_OK &&
+        (PMPI_Bcast(&count, 1, MPI_INT, 0, g->comm) != MPI_SUCCESS ||
+         PMPI_Bcast(near, count * (int)sizeof *near, MPI_BYTE, 0, g->comm) != MPI_SUCCESS)) {
+        error = STRATA_ERR_TRANSPORT;
+    }
+    if (error != STRATA_OK || count == 0) {
+        strata_release(near);
+        near = NULL;
+    }
+    g->tuned = near;
+    g->tuned_rows = near ? count : 0;
+    return error;
+}
+
 int strata_group_machine(struct strata_process *process, struct strata_group *g,
                          const struct strata_found *found)
 {
@@ -116,6 +150,9 @@ int strata_group_machine(struct strata_process *process, struct strata_group *g,
     }
     if (error == STRATA_OK && may_have_file(g)) {
         error = read_file(process, g, &machine);
+    }
+    if (error == STRATA_OK && may_have_table(g)) {
+        error = read_table(process, g);
     }
     g->machine = strata_machine_of_nodes(&machine, g->topology->largest, found->most);
     return error;

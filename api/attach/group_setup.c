@@ -72,16 +72,21 @@ static int adopt(struct group_setup *s)
 {
     struct strata_process *process = s->process;
     struct strata_group *g = s->group;
-    struct strata_config decided = process->config;
+    struct {
+        struct strata_config config;
+        int tuned_rows;
+    } decided = {process->config, 0};
     g->settings = &s->settings;
     s->settings.config = process->config;
     if (g->rank == 0) {
-        strata_settings_fill(process, &decided);
+        strata_settings_fill(process, &decided.config);
+        decided.tuned_rows = strata_settings_tuned_rows(process, decided.config.tuned);
     }
     if (PMPI_Bcast(&decided, sizeof decided, MPI_BYTE, 0, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
-    strata_config_adopt(&s->settings.config, &decided);
+    g->tuned_rows = decided.tuned_rows;
+    strata_config_adopt(&s->settings.config, &decided.config);
     strata_settings_read(&s->settings);
     if (strata_torus_parse(s->settings.config.torus, g->ranks, &g->torus, NULL) != STRATA_OK) {
         g->torus.ndims = 0;
@@ -278,6 +283,20 @@ static void locate_alike(struct group_setup *s)
     s->status = s->status == STRATA_OK && !g->arena ? STRATA_ERR_CAPACITY : s->status;
 }
 
+/* The other group may end before this one. */
+static int share_table(struct strata_group *g, const struct strata_group *alike)
+{
+    if (!alike->tuned) {
+        return STRATA_OK;
+    }
+    g->tuned_rows = alike->tuned_rows;
+    g->tuned = strata_allocate((size_t)g->tuned_rows, sizeof *g->tuned);
+    if (g->tuned) {
+        memcpy(g->tuned, alike->tuned, (size_t)g->tuned_rows * sizeof *g->tuned);
+    }
+    return strata_agree_status(g->tuned ? STRATA_OK : STRATA_ERR_MEMORY, g->comm);
+}
+
 static int find_machine(struct group_setup *s)
 {
     struct strata_group *g = s->group;
@@ -287,7 +306,7 @@ static int find_machine(struct group_setup *s)
     g->machine = s->alike->machine;
     g->measured = s->alike->measured;
     memcpy(g->machine_file, s->alike->machine_file, sizeof g->machine_file);
-    return STRATA_OK;
+    return share_table(g, s->alike);
 }
 
 static int set_up(struct group_setup *s)

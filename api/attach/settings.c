@@ -10,7 +10,8 @@
 #include "core/base/memory.h"
 #include "hier/setting_texts.h"
 
-static const char settings_file[] = "the file of settings", machine_file[] = "the machine's file";
+static const char settings_file[] = "the file of settings", machine_file[] = "the machine's file",
+                  tuned_file[] = "the table of STRATA_TUNED";
 
 static void say(strata_complain *complain, const char *file, const char *instead,
                 const struct strata_diagnostic *message)
@@ -66,6 +67,57 @@ void strata_settings_find_machine(struct strata_process *process, const char *te
     }
 }
 
+/* Reads the table of the text unless it is the one that is kept; with the lock. */
+static int find_tuned(struct strata_process *process, const char *text,
+                      struct strata_diagnostic *message)
+{
+    if (process->tuned_text[0] && strcmp(process->tuned_text, text) == 0) {
+        return STRATA_OK;
+    }
+    strata_tuned_free(&process->tuned);
+    snprintf(process->tuned_text, sizeof process->tuned_text, "%s", text);
+    return strata_tuned_find(text, &process->tuned, message);
+}
+
+static void check_tuned(struct strata_process *process, strata_complain *complain)
+{
+    const char *text = process->config.tuned;
+    const bool strict = process->config.strict && strchr(text, '/');
+    struct strata_diagnostic message = {""};
+    pthread_mutex_lock(&process->lock);
+    const int status = find_tuned(process, text, &message);
+    pthread_mutex_unlock(&process->lock);
+    if (status != STRATA_OK) {
+        say(complain, tuned_file, strict ? "it was named" : NULL, &message);
+    }
+}
+
+int strata_settings_tuned_rows(struct strata_process *process, const char *text)
+{
+    struct strata_diagnostic message = {""};
+    pthread_mutex_lock(&process->lock);
+    const int status = find_tuned(process, text, &message), rows = process->tuned.count;
+    pthread_mutex_unlock(&process->lock);
+    if (status != STRATA_OK) {
+        say(say_of_rank, tuned_file, NULL, &message);
+    }
+    return rows;
+}
+
+/* Another group's rank 0 may have read another table since. */
+int strata_settings_near(struct strata_process *process, const char *text,
+                         const struct strata_topology *topology, struct strata_tuned_near *near,
+                         int most)
+{
+    int count = 0;
+    pthread_mutex_lock(&process->lock);
+    if (find_tuned(process, text, &(struct strata_diagnostic){""}) == STRATA_OK) {
+        count = strata_tuned_near(&process->tuned, topology, near, most);
+    }
+    pthread_mutex_unlock(&process->lock);
+    return count;
+}
+
 static struct strata_config_reader reader_of(const struct strata_process *process,
                                              strata_complain *complain)
 {
@@ -113,6 +165,7 @@ void strata_settings_begin(struct strata_process *process, strata_complain *comp
             say(complain, settings_file, strict ? "it was named" : NULL, &message);
         }
         check_machine(process, complain);
+        check_tuned(process, complain);
     }
     if (strcmp(config->progress, "calls") != 0 && !process->multiple) {
         char what[320];
@@ -186,6 +239,8 @@ void strata_settings_finish(struct strata_process *process)
     }
     strata_release(process->filed);
     process->filed = NULL;
+    strata_tuned_free(&process->tuned);
+    process->tuned_text[0] = '\0';
 }
 
 const struct strata_choice *strata_choice_of(const struct strata_state *state,

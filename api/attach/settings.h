@@ -6,6 +6,7 @@
 #include "api/attach/state.h"
 #include "core/base/lists.h"
 #include "core/cost/machine_file.h"
+#include "hier/tuned.h"
 
 /* Reads the process's settings from its environment, and as rank 0 of MPI_COMM_WORLD from files,
  * too; complains about what is wrong with them and with the machine's file. */
@@ -15,6 +16,14 @@ void strata_settings_begin(struct strata_process *process, strata_complain *comp
  * wrong with it. */
 void strata_settings_find_machine(struct strata_process *process, const char *text,
                                   struct strata_machine_found *found);
+
+/* The rows of the table that `text` names, the value of STRATA_TUNED. The process reads the file of
+ * each text once, and then says what is wrong with it. */
+int strata_settings_tuned_rows(struct strata_process *process, const char *text);
+/* Its rows for such nodes (hier/tuned.h), at most `most`. Returns their number. */
+int strata_settings_near(struct strata_process *process, const char *text,
+                         const struct strata_topology *topology, struct strata_tuned_near *near,
+                         int most);
 
 /* Takes settings of files into config, for the rows that the environment did not give. Ranks that
  * are rank 0 of a communicator do. Each process reads the files once, and then says what is wrong

@@ -14,6 +14,7 @@
 #include "core/base/memory.h"
 #include "core/plan/limits.h"
 #include "hier/registry.h"
+#include "hier/tuned.h"
 
 #define MOST_PROVED 64 /* ranks; a proof for more takes too long */
 
@@ -144,22 +145,36 @@ static void say_measured(struct strata_selection *selection, int measured)
              "measured: the fastest of %d when the call was described", measured);
 }
 
+/* Of calls that block a table may say what was the fastest. */
+static int choose(const struct strata_group *g, const struct strata_plan_key *key,
+                  const struct strata_problem *problem, struct strata_selection *selection)
+{
+    struct strata_choice tuned;
+    const bool may = !key->forced.algorithm && !problem->nonblocking && !problem->native_size;
+    if (may && strata_tuned_choice(g->tuned, g->tuned_rows, problem, &tuned) &&
+        strata_select_tuned(&tuned, problem, &g->machine, selection)) {
+        return STRATA_OK;
+    }
+    return strata_select(&key->forced, problem, &g->machine, selection);
+}
+
 static int fill(struct strata_group *g, const struct strata_plan_table *table,
                 struct strata_selection_entry *entry, struct strata_diagnostic *message)
 {
     const struct strata_plan_key *key = &entry->key;
     struct strata_problem problem = strata_problem_of(g, key, table != &g->plans);
     problem.mapped = entry->mapped || key->mapped;
-    int error = strata_select(&key->forced, &problem, &g->machine, &entry->selection);
+    int error = choose(g, key, &problem, &entry->selection);
+    const struct strata_algorithm *algorithm = entry->selection.choice.algorithm;
 
-    if (error != STRATA_OK) {
+    if (error != STRATA_OK || !algorithm) {
         return strata_fail(message, error, "no algorithm is applicable");
     }
     if (key->measured > 0) {
         say_measured(&entry->selection, key->measured);
     }
     memcpy(problem.parameter, entry->selection.choice.parameter, sizeof problem.parameter);
-    return build(g, table, &problem, entry->selection.choice.algorithm, entry, message);
+    return build(g, table, &problem, algorithm, entry, message);
 }
 
 /* Whether another plan would be chosen if exposed blocks lay in mapped memory. */
@@ -167,12 +182,11 @@ static bool depends_on_exposed(const struct strata_group *g, const struct strata
 {
     struct strata_problem problem = strata_problem_of(g, key, false);
     struct strata_selection usual, mapped;
-    if (!problem.capacity.single_copy ||
-        strata_select(&key->forced, &problem, &g->machine, &usual) != STRATA_OK) {
+    if (!problem.capacity.single_copy || choose(g, key, &problem, &usual) != STRATA_OK) {
         return false;
     }
     problem.mapped = true;
-    return strata_select(&key->forced, &problem, &g->machine, &mapped) == STRATA_OK &&
+    return choose(g, key, &problem, &mapped) == STRATA_OK &&
            !strata_choice_same(&usual.choice, &mapped.choice);
 }
 

@@ -16,6 +16,7 @@
 #include "core/base/each_thread.h"
 #include "core/base/error.h"
 #include "core/cost/machine_file.h"
+#include "hier/tuned.h"
 
 /* What all ranks of MPI_COMM_WORLD know about a setting before any of them reads its own. */
 enum strata_said { STRATA_SAID_NOTHING, STRATA_SAID_NO, STRATA_SAID_YES };
@@ -51,6 +52,8 @@ struct strata_process {
     /* locked: what STRATA_MACHINE's value found last, if this process looked for it */
     struct strata_machine_found machine;
     char machine_text[256];
+    struct strata_tuned tuned; /* locked: the same of STRATA_TUNED */
+    char tuned_text[256];
     int comm_key, type_key; /* attribute keys */
 
     atomic_uint changes; /* changes of states, choices and datatypes: strata_changes_now */

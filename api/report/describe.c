@@ -246,6 +246,9 @@ static void print_machine(const struct description *d)
             g->machine_file[0] ? ", of the file " : "", g->machine_file,
             g->measured ? ", measured when it was attached where STRATA_MACHINE does not say" : "",
             text);
+    if (g->tuned) {
+        fprintf(d->file, "\n%d choices of a table that was timed (STRATA_TUNED)\n", g->tuned_rows);
+    }
 }
 
 static void print_all(const struct description *d)

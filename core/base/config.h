@@ -101,7 +101,9 @@
     ROW(machine, TEXT, "STRATA_MACHINE", "auto", AGREED,                                           \
         "auto | NAME[:parameter=value,...] | FILE[:...]",                                          \
         "machine that prices are of (`strata list machines`); auto: host on one, else a file or "  \
-        "cluster")
+        "cluster")                                                                                 \
+    ROW(tuned, TEXT, "STRATA_TUNED", "auto", AGREED, "auto | none | FILE",                         \
+        "table of choices that `strata tune calls` timed; auto: the user's file or the site's")
 
 #define STRATA_CONFIG_COUNT_ROW(field, kind, variable, value, scope, allowed, meaning) +1
 enum { STRATA_CONFIG_ROWS = 0 STRATA_CONFIG_TABLE(STRATA_CONFIG_COUNT_ROW) };

@@ -1,7 +1,9 @@
 #include "tools/tune/tune.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "core/base/config_rows.h"
 #include "tools/command/options.h"
 #include "tools/command/words.h"
 
@@ -30,7 +32,13 @@ static int check(const struct tool_command *command, const char *seconds, const 
     return TOOL_OK;
 }
 
-static int run(const struct tool_command *command, int argc, char **argv)
+static int complain_build(const struct tool_command *command)
+{
+    tool_complain(command, "this command was built without MPI; take that of a build with it");
+    return TOOL_FAILED;
+}
+
+static int tune_machine(const struct tool_command *command, char **argv)
 {
     struct tool_tune_request request = {.base = NULL};
     const char *seconds = "10", *base = NULL;
@@ -39,33 +47,150 @@ static int run(const struct tool_command *command, int argc, char **argv)
                                        {"--machine", TOOL_VALUE, NULL, &base},
                                        {NULL, TOOL_FLAG, NULL, NULL}};
     const struct tool_options options = {.command = command, .rows = rows};
-    if (argc < 2 || strcmp(argv[1], "machine") != 0) {
-        tool_complain(command, "what? strata tune machine");
-        return TOOL_WRONG_USE;
-    }
     int code = tool_options_read_all(&options, argv, 2);
     code = code == TOOL_OK ? check(command, seconds, base, &request) : code;
-    if (code == TOOL_OK && !tool_tune_mpi) {
-        tool_complain(command, "this command was built without MPI; take that of a build with it");
+    if (code == TOOL_OK) {
+        code = tool_tune_mpi ? tool_tune_mpi(command, &request) : complain_build(command);
+    }
+    return code;
+}
+
+/* The next word of a list with commas; false behind the last. */
+static bool next_word(const char **list, char *word, size_t size)
+{
+    const size_t length = strcspn(*list, ",");
+    if (!**list) {
+        return false;
+    }
+    snprintf(word, size, "%.*s", (int)length, *list);
+    *list += length + ((*list)[length] == ',');
+    return true;
+}
+
+static int read_collectives(const struct tool_command *command, const char *list,
+                            struct tool_calls_request *request)
+{
+    char word[64];
+    enum strata_collective collective;
+    for (const char *at = list; next_word(&at, word, sizeof word);) {
+        if (!strata_collective_find(word, &collective)) {
+            tool_complain(
+                command, "--collectives has \"%s\", but allowed are names such as allreduce", word);
+            return TOOL_WRONG_USE;
+        }
+        request->collectives |= 1U << collective;
+    }
+    return TOOL_OK;
+}
+
+static int read_bytes(const struct tool_command *command, const char *list,
+                      struct tool_calls_request *request)
+{
+    char word[64];
+    for (const char *at = list; next_word(&at, word, sizeof word);) {
+        const char *end;
+        int64_t bytes = 0;
+        if (request->sizes == TOOL_TUNE_SIZES || !strata_config_number(word, true, &bytes, &end) ||
+            *end || bytes < 1 || bytes > 64 << 20) {
+            tool_complain(command, "--bytes has \"%s\", but allowed are %d sizes of 1 to 64M", word,
+                          TOOL_TUNE_SIZES);
+            return TOOL_WRONG_USE;
+        }
+        request->bytes[request->sizes++] = bytes;
+    }
+    return TOOL_OK;
+}
+
+static int tune_calls(const struct tool_command *command, char **argv)
+{
+    struct tool_calls_request request = {.sizes = 0};
+    const char *minutes = "5", *bytes = "8,64,512,4K,32K,256K", *collectives = NULL;
+    const struct tool_option rows[] = {{"--out", TOOL_VALUE, NULL, &request.out},
+                                       {"--minutes", TOOL_VALUE, NULL, &minutes},
+                                       {"--collectives", TOOL_VALUE, NULL, &collectives},
+                                       {"--bytes", TOOL_VALUE, NULL, &bytes},
+                                       {NULL, TOOL_FLAG, NULL, NULL}};
+    const struct tool_options options = {.command = command, .rows = rows};
+    int code = tool_options_read_all(&options, argv, 2);
+    if (code == TOOL_OK && !tool_number(minutes, 0.01, 600, &request.minutes)) {
+        tool_complain(command, "--minutes is \"%s\", but allowed is a number of 0.01 to 600",
+                      minutes);
+        return TOOL_WRONG_USE;
+    }
+    request.collectives = collectives ? 0 : ~0U;
+    code = code == TOOL_OK && collectives ? read_collectives(command, collectives, &request) : code;
+    code = code == TOOL_OK ? read_bytes(command, bytes, &request) : code;
+    if (code == TOOL_OK) {
+        code = tool_calls_mpi ? tool_calls_mpi(command, &request) : complain_build(command);
+    }
+    return code;
+}
+
+/* The file, or that which programs find. */
+static int show(const struct tool_command *command, char **argv)
+{
+    struct strata_tuned tuned;
+    struct strata_diagnostic message = {""};
+    char path[4096] = "auto";
+    if (argv[2] && argv[3]) {
+        tool_complain(command, "show takes one file");
+        return TOOL_WRONG_USE;
+    }
+    if (argv[2]) {
+        snprintf(path, sizeof path, "%s%s", strchr(argv[2], '/') ? "" : "./", argv[2]);
+    }
+    if (strata_tuned_find(path, &tuned, &message) != STRATA_OK || !tuned.path[0]) {
+        tool_complain(command, "%s",
+                      message.text[0] ? message.text
+                                      : "there is no ~/.config/strata/tuned, nor "
+                                        "/etc/strata/tuned; `strata tune calls` writes one");
         return TOOL_FAILED;
     }
-    return code == TOOL_OK ? tool_tune_mpi(command, &request) : code;
+    tool_table_show(&tuned);
+    strata_tuned_free(&tuned);
+    return TOOL_OK;
+}
+
+static int run(const struct tool_command *command, int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*act)(const struct tool_command *command, char **argv);
+    } acts[] = {{"machine", tune_machine}, {"calls", tune_calls}, {"show", show}};
+    for (size_t i = 0; argc > 1 && i < sizeof acts / sizeof *acts; i++) {
+        if (strcmp(argv[1], acts[i].name) == 0) {
+            return acts[i].act(command, argv);
+        }
+    }
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        return TOOL_HELP;
+    }
+    tool_complain(command, "what? strata tune machine, calls or show");
+    return TOOL_WRONG_USE;
 }
 
 const struct tool_command tool_tune = {
     .name = "tune",
-    .arguments = "machine [--out FILE] [--seconds S] [--machine NAME]",
-    .summary = "Measures the network between nodes, for the choice of algorithms",
-    .help = "  --out FILE          writes the machine's file there, not to standard output\n"
-            "  --seconds S         takes about so long, 0.1 to 60 (10)\n"
-            "  --machine NAME      the description that gives what is not measured: cluster, or\n"
-            "                      containers where all hosts have one kernel\n"
+    .arguments = "machine|calls [OPTION]... | show [FILE]",
+    .summary = "Measures the network between nodes, and times algorithms, for the choice of them",
+    .help = "  machine              the prices of messages between nodes, two or more:\n"
+            "    --out FILE         writes the machine's file there, not to standard output\n"
+            "    --seconds S        takes about so long, 0.1 to 60 (10)\n"
+            "    --machine NAME     the description that gives what is not measured: cluster, or\n"
+            "                       containers where all hosts have one kernel\n"
+            "  calls                the fastest algorithm of each call, on these ranks:\n"
+            "    --out FILE         writes the table there; its rows of other calls stay\n"
+            "    --minutes M        takes about so long, 0.01 to 600 (5)\n"
+            "    --collectives LIST such as allreduce,bcast; all\n"
+            "    --bytes LIST       of a block or vector: 8,64,512,4K,32K,256K\n"
+            "  show [FILE]          what the table gains over no table, and over MPI's own\n"
             "\n"
-            "Start it as a program starts, on two nodes or more, with as many ranks on each as\n"
-            "programs have. Programs then find the file as ~/.config/strata/machine or\n"
-            "/etc/strata/machine, or by STRATA_MACHINE=FILE:\n"
+            "Start it as a program starts, with as many ranks on each node as programs have.\n"
+            "Programs then find the files as ~/.config/strata/machine and tuned, or in\n"
+            "/etc/strata, or by STRATA_MACHINE=FILE and STRATA_TUNED=FILE:\n"
             "\n"
             "  mkdir -p ~/.config/strata\n"
-            "  srun -N 4 --ntasks-per-node 16 strata tune machine --out ~/.config/strata/machine\n",
+            "  srun -N 4 --ntasks-per-node 16 strata tune machine --out ~/.config/strata/machine\n"
+            "  srun -N 4 --ntasks-per-node 16 strata tune calls --out ~/.config/strata/tuned\n",
     .run = run,
 };

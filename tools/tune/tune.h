@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "core/cost/machine.h"
+#include "hier/tuned.h"
 #include "tools/command/command.h"
 
 /* The quartiles of some samples; all 0: nothing was measured. */
@@ -57,6 +58,27 @@ struct tool_tune_request {
     double seconds;
     const struct strata_machine *base; /* NULL: by the kernels of the hosts */
 };
+
+/* What `strata tune calls` times. */
+enum { TOOL_TUNE_SIZES = 32 };
+struct tool_calls_request {
+    const char *out; /* the file, whose other rows stay; NULL: standard output */
+    double minutes;
+    unsigned collectives; /* bit 1 << enum strata_collective */
+    int64_t bytes[TOOL_TUNE_SIZES];
+    int sizes;
+};
+
+/* Writes the table: `fresh` rows, and those of `old` for which there is no fresh one. */
+void tool_table_write(const struct strata_tuned *old, const struct strata_tuned *fresh,
+                      const struct tool_tuned *tuned, FILE *file);
+/* Prints what each row gains, the greatest gain over no tuning first. */
+void tool_table_show(struct strata_tuned *tuned);
+
+/* Times calls on all ranks, and writes the table on rank 0. Returns an exit code. As tool_tune_mpi
+ * in builds without MPI. */
+int tool_calls_mpi(const struct tool_command *command, const struct tool_calls_request *request)
+    __attribute__((weak));
 
 /* Measures on all ranks, and writes the file on rank 0. Returns an exit code. In builds without MPI
  * the function does not exist, and its address is NULL. */

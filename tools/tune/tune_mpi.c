@@ -4,22 +4,20 @@
  * tool between is measured. */
 #include <mpi.h>
 
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/memory.h"
 #include "intranode/scheduler.h"
-#include "tools/command/beside.h"
 #include "tools/command/words.h"
+#include "tools/tune/places.h"
 #include "tools/tune/tune.h"
+#include "tools/tune/written.h"
 
 enum { MOST_SAMPLES = 101, LEAST_SAMPLES = 5, TAG = 0 };
 
@@ -28,11 +26,9 @@ enum { HALF = 2 * TOOL_LARGEST_EAGER }; /* of the buffer: what is sent at once *
 /* Of all nodes as many ranks take part as the smallest one has. A last node without another takes
  * no part. */
 struct tune {
-    MPI_Comm pair;          /* the ranks of two nodes; MPI_COMM_NULL: this rank takes no part */
-    MPI_Comm firsts;        /* the first rank of each pair; MPI_COMM_NULL on others */
-    int rank, nodes;        /* in MPI_COMM_WORLD */
-    int node, local;        /* the number of my node, and mine in it */
-    int members;            /* ranks of a node that take part */
+    MPI_Comm pair;   /* the ranks of two nodes; MPI_COMM_NULL: this rank takes no part */
+    MPI_Comm firsts; /* the first rank of each pair; MPI_COMM_NULL on others */
+    struct tool_places at;
     int partner, neighbour; /* in `pair`: my rank's on the other node, another on mine */
     unsigned char *buffer;  /* two halves */
     double slot;            /* seconds for a point */
@@ -115,7 +111,7 @@ static struct tool_spread gather(const struct tune *t, const double *mine, int c
         PMPI_Comm_size(t->firsts, &pairs);
         all = strata_allocate((size_t)pairs, (size_t)count * sizeof *all);
         PMPI_Gather(slowest, count, MPI_DOUBLE, all, count, MPI_DOUBLE, 0, t->firsts);
-        spread = all && t->rank == 0 ? tool_spread_of(all, pairs * count) : spread;
+        spread = all && t->at.rank == 0 ? tool_spread_of(all, pairs * count) : spread;
     }
     strata_release(all);
     return spread;
@@ -140,7 +136,7 @@ static struct tool_spread measure(const struct tune *t, int senders, struct poin
                                   take_sample *take)
 {
     double mine[MOST_SAMPLES] = {0};
-    const bool active = t->pair != MPI_COMM_NULL && t->local < senders;
+    const bool active = t->pair != MPI_COMM_NULL && t->at.local < senders;
     meet();
     const int count = samples_of(t, &p, active, take);
     for (int i = 0; active && i < count; i++) {
@@ -171,7 +167,7 @@ static bool sent_ahead(const struct tune *t, int bytes, double late)
 {
     int ahead = 0;
     for (int i = 0; i < 3 && !ahead; i++) {
-        if (t->node % 2 == 0) {
+        if (t->at.node % 2 == 0) {
             double begin = strata_seconds();
             PMPI_Send(&ahead, 1, MPI_INT, t->partner, TAG, t->pair);
             PMPI_Send(t->buffer, bytes, MPI_BYTE, t->partner, TAG, t->pair);
@@ -210,7 +206,7 @@ static void measure_eager(const struct tune *t, struct tool_network *n)
     double late = fmin(fmax(2e-3, 50 * n->message.low), 20e-3);
     PMPI_Bcast(&late, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD); /* rank 0 knows what was measured */
     meet();
-    if (t->pair != MPI_COMM_NULL && t->local == 0) {
+    if (t->pair != MPI_COMM_NULL && t->at.local == 0) {
         eager = find_eager(t, late);
     }
     meet();
@@ -229,7 +225,7 @@ static void measure_senders(const struct tune *t, struct tool_network *n)
         n->senders[i].at_once = exchange(t, ranks, TOOL_AT_ONCE, TOOL_SHORT);
         struct tool_spread shorter = exchange(t, ranks, 1, TOOL_LONG);
         n->senders[i].byte = per_byte(exchange(t, ranks, 1, TOOL_LONGER), shorter);
-        ranks = ranks == t->members ? 0 : 2 * ranks < t->members ? 2 * ranks : t->members;
+        ranks = ranks == t->at.members ? 0 : 2 * ranks < t->at.members ? 2 * ranks : t->at.members;
     }
 }
 
@@ -250,76 +246,21 @@ static void measure_all(const struct tune *t, struct tool_network *n)
     n->overhead = measure(t, 1, calls, time_calls);
     measure_senders(t, n);
     measure_eager(t, n);
-    if (t->members > 1) {
+    if (t->at.members > 1) {
         measure_inside(t, n);
     }
 }
 
-/* Numbers the nodes, and the ranks in them. */
-static void find_nodes(struct tune *t)
-{
-    MPI_Comm node, leaders;
-    int of[2] = {0, 0};
-    PMPI_Comm_rank(MPI_COMM_WORLD, &t->rank);
-    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, t->rank, MPI_INFO_NULL, &node);
-    PMPI_Comm_rank(node, &t->local);
-    PMPI_Comm_size(node, &t->members);
-    PMPI_Comm_split(MPI_COMM_WORLD, t->local == 0 ? 0 : MPI_UNDEFINED, t->rank, &leaders);
-    if (leaders != MPI_COMM_NULL) {
-        PMPI_Comm_rank(leaders, &of[0]);
-        PMPI_Comm_size(leaders, &of[1]);
-        PMPI_Comm_free(&leaders);
-    }
-    PMPI_Bcast(of, 2, MPI_INT, 0, node);
-    PMPI_Comm_free(&node);
-    t->node = of[0];
-    t->nodes = of[1];
-    PMPI_Allreduce(MPI_IN_PLACE, &t->members, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-}
-
 static void make_pairs(struct tune *t)
 {
-    const bool active = t->node < t->nodes / 2 * 2 && t->local < t->members;
-    const int mine = t->node % 2 * t->members, others = t->members - mine;
-    PMPI_Comm_split(MPI_COMM_WORLD, active ? t->node / 2 : MPI_UNDEFINED, mine + t->local,
+    const bool active = t->at.node < t->at.nodes / 2 * 2 && t->at.local < t->at.members;
+    const int mine = t->at.node % 2 * t->at.members, others = t->at.members - mine;
+    PMPI_Comm_split(MPI_COMM_WORLD, active ? t->at.node / 2 : MPI_UNDEFINED, mine + t->at.local,
                     &t->pair);
-    PMPI_Comm_split(MPI_COMM_WORLD, active && mine + t->local == 0 ? 0 : MPI_UNDEFINED, t->rank,
-                    &t->firsts);
-    t->partner = others + t->local;
-    t->neighbour = mine + 1 - t->local;
-}
-
-/* Appends the name where there is room, and stands for the others by dots. */
-static void append(char *list, size_t size, const char *name)
-{
-    size_t used = strlen(list), length = strlen(name);
-    if (used + length + sizeof " ..." < size) {
-        snprintf(list + used, size - used, used ? " %s" : "%s", name);
-    } else if (used < 3 || strcmp(list + used - 3, "...") != 0) {
-        snprintf(list + used, size - used, " ...");
-    }
-}
-
-/* Rank 0 hears the name of each host, one after another. */
-static void name_hosts(const struct tune *t, char *hosts, size_t size)
-{
-    char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
-    int length, ranks;
-    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    PMPI_Get_processor_name(name, &length);
-    char *all = t->rank == 0 ? strata_allocate((size_t)ranks, sizeof name) : NULL;
-    int lacking = t->rank == 0 && !all;
-    PMPI_Bcast(&lacking, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    name[0] = t->local == 0 ? name[0] : '\0';
-    if (!lacking) {
-        PMPI_Gather(name, sizeof name, MPI_CHAR, all, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
-    }
-    for (int r = 0; all && r < ranks; r++) {
-        if (all[(size_t)r * sizeof name]) {
-            append(hosts, size, all + (size_t)r * sizeof name);
-        }
-    }
-    strata_release(all);
+    PMPI_Comm_split(MPI_COMM_WORLD, active && mine + t->at.local == 0 ? 0 : MPI_UNDEFINED,
+                    t->at.rank, &t->firsts);
+    t->partner = others + t->at.local;
+    t->neighbour = mine + 1 - t->at.local;
 }
 
 /* Hosts that are containers of one machine have the same boot id. */
@@ -338,68 +279,13 @@ static const struct strata_machine *find_base(void)
 static void describe(const struct tune *t, const struct tool_tune_request *request,
                      struct tool_tuned *tuned)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length, ranks;
+    int ranks;
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    PMPI_Get_library_version(version, &length);
-    snprintf(tuned->mpi, sizeof tuned->mpi, "%.*s", (int)strcspn(version, "\n,#"), version);
     snprintf(tuned->command, sizeof tuned->command,
              "strata tune machine --seconds %g, %d ranks on %d nodes", request->seconds, ranks,
-             t->nodes);
-    name_hosts(t, tuned->hosts, sizeof tuned->hosts);
+             t->at.nodes);
+    tool_places_name(&t->at, tuned->hosts, sizeof tuned->hosts, tuned->mpi, sizeof tuned->mpi);
     tuned->base = request->base ? request->base : find_base();
-}
-
-/* The file that rank 0 writes: one beside `out`, which takes its name when it is whole. */
-struct written {
-    FILE *file; /* NULL: it cannot be written */
-    char fresh[4096];
-};
-
-/* What is no regular file, such as /dev/stdout, is written where it is. */
-static struct written open_file(const char *out)
-{
-    struct written w = {.file = out ? NULL : stdout};
-    struct stat there;
-    if (out && stat(out, &there) == 0 && !S_ISREG(there.st_mode)) {
-        w.file = fopen(out, "w");
-    } else if (out) {
-        const int file = tool_file_beside(out, w.fresh, sizeof w.fresh);
-        w.file = file >= 0 ? fdopen(file, "w") : NULL;
-        if (file >= 0 && !w.file) {
-            unlink(w.fresh);
-        }
-    }
-    return w;
-}
-
-/* Whether the file can be written. None is left meanwhile by a rank that is killed. */
-static bool can_write(struct written *w)
-{
-    if (w->file && w->fresh[0]) {
-        fclose(w->file);
-        return unlink(w->fresh) == 0;
-    }
-    return w->file != NULL;
-}
-
-static bool close_file(struct written *w, const char *out)
-{
-    const bool good = w->file == stdout ? fflush(stdout) == 0 : fclose(w->file) == 0;
-    if (!w->fresh[0]) {
-        return good;
-    }
-    if (!good || rename(w->fresh, out) != 0) {
-        unlink(w->fresh);
-        return false;
-    }
-    return true;
-}
-
-static int complain_file(const struct tool_command *command, const char *out)
-{
-    tool_complain(command, "cannot write \"%s\": %s", out ? out : "the output", strerror(errno));
-    return TOOL_FAILED;
 }
 
 static int tune(const struct tool_command *command, const struct tool_tune_request *request,
@@ -407,27 +293,27 @@ static int tune(const struct tool_command *command, const struct tool_tune_reque
 {
     struct tool_network network = {.eager = 0};
     struct tool_tuned tuned = {.hosts = ""};
-    struct written w = {.file = NULL};
+    struct tool_written w = {.file = NULL};
     int code = TOOL_OK;
-    if (t->rank == 0) { /* nobody measures for a file that cannot be written */
-        w = open_file(request->out);
-        code = can_write(&w) ? TOOL_OK : complain_file(command, request->out);
+    if (t->at.rank == 0) { /* nobody measures for a file that cannot be written */
+        w = tool_written_open(request->out);
+        code = tool_written_can(&w) ? TOOL_OK : tool_written_complain(command, request->out);
     }
     PMPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (code != TOOL_OK) {
         return code;
     }
     make_pairs(t);
-    t->slot = request->seconds / (10 + 3 * (1 + log2(t->members)));
+    t->slot = request->seconds / (10 + 3 * (1 + log2(t->at.members)));
     measure_all(t, &network);
     describe(t, request, &tuned);
-    if (t->rank == 0) {
-        w = w.fresh[0] ? open_file(request->out) : w;
+    if (t->at.rank == 0) {
+        w = w.fresh[0] ? tool_written_open(request->out) : w;
         if (w.file) {
             tool_machine_write(&network, &tuned, w.file);
         }
-        if (!w.file || !close_file(&w, request->out)) {
-            code = complain_file(command, request->out);
+        if (!w.file || !tool_written_close(&w, request->out)) {
+            code = tool_written_complain(command, request->out);
         }
         if (network.message.high > 2 * network.message.low) {
             tool_complain(command,
@@ -445,11 +331,11 @@ static bool can(const struct tool_command *command, const struct tune *t)
 {
     int memory = t->buffer != NULL;
     PMPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (t->rank == 0 && (t->nodes < 2 || !memory)) {
+    if (t->at.rank == 0 && (t->at.nodes < 2 || !memory)) {
         tool_complain(command, memory ? "all ranks are on one node; the network is between two"
                                       : "out of memory");
     }
-    return t->nodes > 1 && memory;
+    return t->at.nodes > 1 && memory;
 }
 
 int tool_tune_mpi(const struct tool_command *command, const struct tool_tune_request *request)
@@ -457,7 +343,7 @@ int tool_tune_mpi(const struct tool_command *command, const struct tool_tune_req
     struct tune t = {.buffer = strata_allocate(2, HALF)};
     int provided, code = TOOL_FAILED;
     if (PMPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) == MPI_SUCCESS) {
-        find_nodes(&t);
+        tool_places_find(&t.at);
         code = can(command, &t) ? tune(command, request, &t) : TOOL_FAILED;
         PMPI_Finalize();
     }

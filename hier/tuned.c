@@ -1,0 +1,295 @@
+#include "hier/tuned.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/base/config.h"
+#include "core/base/config_rows.h"
+#include "core/base/memory.h"
+#include "core/base/name_values.h"
+#include "core/base/number.h"
+#include "hier/registry.h"
+
+/* Layouts and sizes that differ by no more are served. */
+static const double LAYOUT = 2, SIZE = 4;
+
+static const char *const words[] = {"host", "date", "mpi", "command", "end"};
+enum { WORDS = sizeof words / sizeof *words, END = WORDS - 1 };
+
+struct reading {
+    struct strata_tuned *tuned;
+    bool seen[WORDS];
+};
+
+static int take_head(struct reading *r, int word, const char *value,
+                     struct strata_diagnostic *message)
+{
+    if (r->seen[word]) {
+        return strata_fail(message, STRATA_ERR_SYNTAX, "%s stands there twice", words[word]);
+    }
+    if (word == END ? *value != '\0' : *value == '\0') {
+        return strata_fail(message, STRATA_ERR_SYNTAX, "%s has %s value", words[word],
+                           *value ? "a" : "no");
+    }
+    r->seen[word] = true;
+    return STRATA_OK;
+}
+
+/* "4x16 1K" */
+static bool read_key(const char *text, struct strata_tuned_row *row)
+{
+    int64_t nodes, ranks, bytes;
+    const char *at;
+    bool good = strata_config_number(text, false, &nodes, &at) && *at == 'x' &&
+                strata_config_number(at + 1, false, &ranks, &at) && *at == ' ' &&
+                strata_config_number(at + strspn(at, " "), true, &bytes, &at) && !*at;
+    good = good && nodes > 0 && nodes <= INT_MAX && ranks > 0 && ranks <= INT_MAX;
+    row->nodes = good ? (int)nodes : 0;
+    row->ranks = good ? (int)ranks : 0;
+    row->bytes = good ? (double)bytes : 0;
+    return good && (row->bytes > 0) == (row->collective != STRATA_BARRIER);
+}
+
+/* Up to three times behind the choice. */
+static bool read_times(const char *text, struct strata_tuned_row *row)
+{
+    double *const times[] = {&row->seconds, &row->untuned, &row->native};
+    for (size_t i = 0; *text && i < sizeof times / sizeof *times; i++) {
+        char *end;
+        *times[i] = strata_number(text, &end);
+        if (end == text || !(*times[i] >= 0 && *times[i] < HUGE_VAL)) {
+            return false;
+        }
+        text = end + strspn(end, " ");
+    }
+    return !*text;
+}
+
+static int read_choice(const char *value, struct strata_tuned_row *row,
+                       struct strata_diagnostic *message)
+{
+    char choice[256];
+    const size_t length = strcspn(value, " ");
+    if (length == 0 || length >= sizeof choice) {
+        return strata_fail(message, STRATA_ERR_SYNTAX, "there is no algorithm");
+    }
+    snprintf(choice, sizeof choice, "%.*s", (int)length, value);
+    if (!read_times(value + length + strspn(value + length, " "), row)) {
+        return strata_fail(message, STRATA_ERR_SYNTAX,
+                           "\"%.60s\" is more than an algorithm and three times in seconds", value);
+    }
+    return strata_choice_parse(choice, row->collective, &row->choice, message);
+}
+
+static bool same_key(const struct strata_tuned_row *a, const struct strata_tuned_row *b)
+{
+    return a->collective == b->collective && a->nodes == b->nodes && a->ranks == b->ranks &&
+           !(a->bytes < b->bytes) && !(a->bytes > b->bytes);
+}
+
+struct strata_tuned_row *strata_tuned_like(const struct strata_tuned *tuned,
+                                           const struct strata_tuned_row *row)
+{
+    int i = 0;
+    while (i < tuned->count && !same_key(&tuned->row[i], row)) {
+        i++;
+    }
+    return i < tuned->count ? &tuned->row[i] : NULL;
+}
+
+static int append(struct strata_tuned *tuned, const struct strata_tuned_row *row)
+{
+    struct strata_tuned_row *grown = tuned->row;
+    if ((tuned->count & (tuned->count - 1)) == 0) { /* a power of two, or 0 */
+        grown = strata_allocate((size_t)(tuned->count ? 2 * tuned->count : 1), sizeof *grown);
+        if (!grown) {
+            return STRATA_ERR_MEMORY;
+        }
+        if (tuned->row) {
+            memcpy(grown, tuned->row, (size_t)tuned->count * sizeof *grown);
+        }
+        strata_release(tuned->row);
+    }
+    tuned->row = grown;
+    grown[tuned->count++] = *row;
+    return STRATA_OK;
+}
+
+static int take_row(struct reading *r, const char *name, const char *value,
+                    struct strata_diagnostic *message)
+{
+    struct strata_tuned_row row = {.nodes = 0};
+    char collective[64];
+    const size_t length = strcspn(name, " ");
+    snprintf(collective, sizeof collective, "%.*s", (int)length, name);
+    if (!strata_collective_find(collective, &row.collective)) {
+        return strata_fail(message, STRATA_ERR_SYNTAX,
+                           "\"%.60s\" is no collective, nor host, date, mpi, command, end",
+                           collective);
+    }
+    if (!read_key(name + length + strspn(name + length, " "), &row)) {
+        return strata_fail(message, STRATA_ERR_SYNTAX,
+                           "\"%.60s\" is not a collective with NODESxRANKS and bytes", name);
+    }
+    if (strata_tuned_like(r->tuned, &row)) {
+        return strata_fail(message, STRATA_ERR_SYNTAX, "\"%.60s\" stands there twice", name);
+    }
+    const int status = read_choice(value, &row, message);
+    return status == STRATA_OK ? append(r->tuned, &row) : status;
+}
+
+static int take(void *context, const char *name, const char *value,
+                struct strata_diagnostic *message)
+{
+    struct reading *r = context;
+    int word = 0;
+    while (word < WORDS && strcmp(words[word], name) != 0) {
+        word++;
+    }
+    if (r->seen[END]) {
+        return strata_fail(message, STRATA_ERR_SYNTAX, "\"%.60s\" stands behind end", name);
+    }
+    return word < WORDS ? take_head(r, word, value, message) : take_row(r, name, value, message);
+}
+
+/* Keeps what was read if it is all there. */
+static int finish(struct reading *r, int status, struct strata_diagnostic *message)
+{
+    for (int word = 0; status == STRATA_OK && word < WORDS; word++) {
+        if (!r->seen[word]) {
+            status = strata_fail(message, STRATA_ERR_SYNTAX, "%s is missing", words[word]);
+        }
+    }
+    if (status != STRATA_OK) {
+        strata_tuned_free(r->tuned);
+    }
+    return status;
+}
+
+void strata_tuned_free(struct strata_tuned *tuned)
+{
+    strata_release(tuned->row);
+    *tuned = (struct strata_tuned){.count = 0};
+}
+
+int strata_tuned_parse(const char *text, size_t size, struct strata_tuned *tuned,
+                       struct strata_diagnostic *message)
+{
+    struct reading r = {.tuned = tuned};
+    *tuned = (struct strata_tuned){.count = 0};
+    return finish(&r, strata_name_values_parse(text, size, take, &r, message), message);
+}
+
+static int read_file(const char *path, struct strata_tuned *tuned,
+                     struct strata_diagnostic *message)
+{
+    struct reading r = {.tuned = tuned};
+    struct strata_diagnostic why = {""};
+    *tuned = (struct strata_tuned){.count = 0};
+    int status = finish(&r, strata_name_values_read(path, take, &r, &why), &why);
+    if (status == STRATA_OK && strlen(path) >= sizeof tuned->path) {
+        strata_tuned_free(tuned);
+        status = strata_fail(&why, STRATA_ERR_SYNTAX, "its path is longer than %zu characters",
+                             sizeof tuned->path - 1);
+    }
+    if (status != STRATA_OK) {
+        return strata_fail(message, status, "%.200s: %.250s", path, why.text);
+    }
+    snprintf(tuned->path, sizeof tuned->path, "%s", path);
+    return STRATA_OK;
+}
+
+int strata_tuned_find(const char *text, struct strata_tuned *tuned,
+                      struct strata_diagnostic *message)
+{
+    char path[PATH_MAX];
+    int status = STRATA_ERR_UNSUPPORTED;
+    *tuned = (struct strata_tuned){.count = 0};
+    if (strchr(text, '/')) {
+        return read_file(text, tuned, message);
+    }
+    for (int place = 0;
+         strcmp(text, "auto") == 0 && status == STRATA_ERR_UNSUPPORTED && place < STRATA_FOLDERS;
+         place++) {
+        if (strata_config_path((enum strata_folder)place, "tuned", path, sizeof path)) {
+            struct strata_diagnostic why = {""};
+            status = read_file(path, tuned, &why);
+            strata_say(message, "%s", status == STRATA_ERR_UNSUPPORTED ? "" : why.text);
+        }
+    }
+    return status == STRATA_ERR_UNSUPPORTED ? STRATA_OK : status;
+}
+
+/* The factor by which two numbers above 0 differ. */
+static double factor(double a, double b)
+{
+    return a > b ? a / b : b / a;
+}
+
+/* How far the row's nodes are from these; HUGE_VAL: they differ too much. */
+static double distance(const struct strata_tuned_row *row, const struct strata_topology *t)
+{
+    const double nodes = factor(row->nodes, t->nodes), ranks = factor(row->ranks, t->largest);
+    const bool near = nodes <= LAYOUT && ranks <= LAYOUT && (row->nodes == 1) == (t->nodes == 1);
+    return near ? nodes * ranks : HUGE_VAL;
+}
+
+static int number_of(const struct strata_algorithm *algorithm)
+{
+    int number = 0;
+    while (strata_registry_at(number) && strata_registry_at(number) != algorithm) {
+        number++;
+    }
+    return number;
+}
+
+int strata_tuned_near(const struct strata_tuned *tuned, const struct strata_topology *topology,
+                      struct strata_tuned_near *near, int most)
+{
+    double nearest[STRATA_COLLECTIVE_COUNT];
+    int count = 0;
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        nearest[c] = HUGE_VAL;
+    }
+    for (int i = 0; i < tuned->count; i++) {
+        const struct strata_tuned_row *row = &tuned->row[i];
+        nearest[row->collective] = fmin(nearest[row->collective], distance(row, topology));
+    }
+    for (int i = 0; i < tuned->count && count < most; i++) {
+        const struct strata_tuned_row *row = &tuned->row[i];
+        if (distance(row, topology) < HUGE_VAL &&
+            !(distance(row, topology) > nearest[row->collective])) {
+            struct strata_tuned_near *one = &near[count++];
+            one->bytes = row->bytes;
+            one->collective = (int)row->collective;
+            one->algorithm = row->choice.algorithm ? number_of(row->choice.algorithm) : -1;
+            memcpy(one->parameter, row->choice.parameter, sizeof one->parameter);
+        }
+    }
+    return count;
+}
+
+bool strata_tuned_choice(const struct strata_tuned_near *near, int count,
+                         const struct strata_problem *problem, struct strata_choice *choice)
+{
+    double best = SIZE;
+    bool found = false;
+    for (int i = 0; i < count; i++) {
+        const struct strata_tuned_near *one = &near[i];
+        if (one->collective != (int)problem->collective) {
+            continue;
+        }
+        const bool barrier = problem->collective == STRATA_BARRIER;
+        const double off = barrier                    ? 1
+                           : problem->block_bytes > 0 ? factor(one->bytes, problem->block_bytes)
+                                                      : HUGE_VAL;
+        if (off <= best) {
+            best = off;
+            found = true;
+            choice->algorithm = one->algorithm >= 0 ? strata_registry_at(one->algorithm) : NULL;
+            memcpy(choice->parameter, one->parameter, sizeof choice->parameter);
+        }
+    }
+    return found && choice->algorithm;
+}

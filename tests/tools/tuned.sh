@@ -1,0 +1,79 @@
+#!/bin/sh
+# `strata tune calls` writes a table of the fastest algorithms, and programs take its choices: where it is named, and
+# where it lies in the user's folder. A wrong table is told once, and does not count.
+#   tuned.sh STRATA RANDOM_CALLS LAUNCHER...     RANDOM_CALLS is tests/mpi/test_random_calls
+set -eu
+. "$(dirname "$0")/../functions.sh"
+strata=$1 random_calls=$2
+shift 2
+temporary_folder
+cd "$folder"
+export STRATA_TOPO=node:2 STRATA_MACHINE=cluster STRATA_TUNED="$folder/table"
+unset STRATA_SETTINGS
+
+# What is timed is written, and what was there stays.
+rm -f table
+expect 0 "^strata tune: bcast of 4 KiB: [a-z]" "$@" -n 4 "$strata" tune calls --minutes 0.02 --collectives bcast,barrier --bytes 8,4K --out table
+expect 0 "^command = strata tune calls --minutes 0.02, 4 ranks on 2 nodes" cat table
+[ "$(grep -cE '^(bcast 2x2 (8|4096)|barrier 2x2 0) = [a-z_]+(:[a-z_=,0-9]+)? [0-9.e-]+ [0-9.e-]+ [0-9.e-]+$' table)" -eq 3 ] || { cat table; fail "not three rows"; }
+expect 0 "^strata tune: 1 case is left out: blocks of more than 64 MiB" "$@" -n 4 "$strata" tune calls --minutes 0.02 --collectives allgather --bytes 8,32M --out table
+[ "$(grep -cE '^(bcast 2x2 (8|4096)|barrier 2x2 0|allgather 2x2 8) = ' table)" -eq 4 ] || { cat table; fail "not four rows"; }
+expect 0 "^[0-9] of 4 cases change; in the geometric mean" "$strata" tune show table
+expect 0 "^barrier +2x2 +0 " "$strata" tune show table
+
+# Choices that costs would not make, in all collectives: results are right.
+cat >table <<'END'
+host = n
+date = d
+mpi = m
+command = by hand
+alltoall 2x2 64 = pairwise
+alltoallv 2x2 64 = sloav
+allgather 2x2 64 = ring
+allgatherv 2x2 64 = native
+bcast 2x2 64 = knomial
+gather 2x2 64 = binomial
+scatter 2x2 64 = native
+reduce 2x2 64 = binomial
+allreduce 2x2 64 = ring
+allreduce 2x2 8K = rabenseifner
+reduce_scatter 2x2 64 = ring
+scan 2x2 64 = native
+barrier 2x2 0 = native
+end
+END
+expect 0 "^30 random calls right" "$@" -n 4 "$random_calls" --calls 30
+expect 0 "^13 choices of a table that was timed" "$@" -n 4 "$strata" info
+expect 0 "^prices on cluster" "$@" -n 4 "$strata" info
+
+# The user's table is for real nodes: emulated ones choose everywhere alike.
+mkdir -p home/.config/strata
+sed 's/2x2/1x4/' table >home/.config/strata/tuned
+unset STRATA_TUNED
+export HOME="$folder/home" XDG_CONFIG_HOME=
+expect 0 "^prices on" "$@" -n 4 "$strata" info
+! grep -q "choices of a table" said || fail "emulated nodes take the user's table"
+unset STRATA_TOPO
+expect 0 "^13 choices of a table that was timed" "$@" -n 4 "$strata" info
+expect 0 "^30 random calls right" "$@" -n 4 "$random_calls" --calls 30
+export STRATA_TUNED=none
+expect 0 "^prices on" "$@" -n 4 "$strata" info
+! grep -q "choices of a table" said || fail "none takes the user's table"
+
+# A table that is wrong.
+unset STRATA_TUNED
+echo "bcast 1x4 8 = brick" >home/.config/strata/tuned
+expect 0 "^strata: the table of STRATA_TUNED does not count: $folder/home/.config/strata/tuned: line 1: \"brick\" is no algorithm of bcast" "$@" -n 4 "$strata" info
+[ "$(grep -c 'does not count' said)" -eq 1 ] || { cat said; fail "that is said twice"; }
+export STRATA_TUNED="$folder/nowhere"
+expect 0 "^strata: the table of STRATA_TUNED does not count: $folder/nowhere: .*No such file" "$@" -n 4 "$strata" info
+export STRATA_STRICT=1
+got=0
+"$@" -n 2 "$random_calls" --calls 1 >said 2>&1 || got=$?
+[ "$got" -ne 0 ] && grep -q "nowhere" said || { cat said; fail "a strict program goes on"; }
+unset STRATA_STRICT
+echo "no table" >kept
+expect 1 "line 1: \"no\" is no collective.*; its rows would be lost" "$@" -n 2 "$strata" tune calls --minutes 0.01 --collectives barrier --out kept
+expect 0 "^no table$" cat kept
+expect 1 "cannot write \"$folder/none/table\": No such file" "$@" -n 2 "$strata" tune calls --minutes 0.01 --collectives barrier --out "$folder/none/table"
+exit $failed

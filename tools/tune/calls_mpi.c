@@ -1,0 +1,487 @@
+/* Times the algorithms of each collective, on all ranks in turn, and keeps the fastest. What costs
+ * choose and MPI's own stay in the race to its end, and are beaten only in batches of their own:
+ * the fastest of many is the fastest by chance, too. */
+#include <mpi.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/strata.h"
+
+#include "core/base/clock.h"
+#include "hier/registry.h"
+#include "tools/command/words.h"
+#include "tools/tune/performed.h"
+#include "tools/tune/places.h"
+#include "tools/tune/tune.h"
+#include "tools/tune/written.h"
+
+/* The first two in every race. */
+enum { UNTUNED, NATIVE, FIRST_OTHER };
+enum { RACERS = 64, LAST = 20, MOST_CALLS = 256 };
+/* Batches in which all race, those that are left, and those that are then left; where the time is
+ * short, at least so many. */
+static const struct {
+    int most, least;
+} rounds[] = {{3, 1}, {5, 3}, {LAST, 7}};
+enum { ROUNDS = sizeof rounds / sizeof *rounds };
+static const int left[] = {8, 3}; /* besides the first two */
+/* What is not faster by so much is not worth another bit in a sum. */
+static const double WORTH = 1.02;
+/* No race waits for who takes so many times as long as the fastest. */
+static const double HOPELESS = 4;
+enum { LARGEST = 64 << 20 }; /* bytes of all blocks of a rank */
+
+struct racer {
+    char name[96]; /* as strata_comm_force takes it */
+    double sample[LAST], median;
+    int samples;
+};
+
+struct race {
+    struct tool_performed call;
+    const char *collective;
+    struct racer racer[RACERS];
+    int racers;
+    double seconds; /* for the whole race */
+    int error;      /* of MPI; the worst of all ranks */
+};
+
+struct calls {
+    struct tool_places at;
+    int ranks, nodes, largest; /* as Strata sees them */
+    struct strata_tuned table; /* rank 0's */
+    int skipped;               /* cells for which blocks are too long together */
+};
+
+static double slowest(double seconds)
+{
+    PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return seconds;
+}
+
+static void perform(struct race *r)
+{
+    const int error = tool_perform(&r->call);
+    r->error = error != MPI_SUCCESS ? error : r->error;
+}
+
+/* The time of a call by this one, in a batch of so many; the first one meets a cold plan. */
+static double time_batch(struct race *r, const struct racer *one, int calls)
+{
+    strata_comm_force(MPI_COMM_WORLD, r->collective, one->name);
+    perform(r);
+    PMPI_Barrier(MPI_COMM_WORLD);
+    const double begin = strata_seconds();
+    for (int i = 0; i < calls; i++) {
+        perform(r);
+    }
+    return slowest((strata_seconds() - begin) / calls);
+}
+
+/* What served the last call: all ranks know the same. */
+static void find_served(char *name, size_t size)
+{
+    struct strata_report report = {.size = sizeof report};
+    strata_comm_report(MPI_COMM_WORLD, &report);
+    snprintf(name, size, "%s", report.algorithm);
+    PMPI_Bcast(name, (int)size, MPI_CHAR, 0, MPI_COMM_WORLD);
+}
+
+static bool races(const struct race *r, const char *name, int from)
+{
+    int i = from;
+    while (i < r->racers && strcmp(r->racer[i].name, name) != 0) {
+        i++;
+    }
+    return i < r->racers;
+}
+
+/* Lets one take part by the name of what serves its calls, unless that races already, or MPI's own
+ * stands in for it. Alltoallv learns its lengths from the first call. */
+static void enter(struct race *r, const char *choice)
+{
+    struct racer *one = &r->racer[r->racers];
+    char served[sizeof one->name];
+    if (r->racers == RACERS) {
+        return;
+    }
+    *one = (struct racer){.samples = 0};
+    snprintf(one->name, sizeof one->name, "%s", choice);
+    time_batch(r, one, 1);
+    const double seconds = time_batch(r, one, 1);
+    find_served(served, sizeof served);
+    if (r->racers < FIRST_OTHER) {
+        one->median = seconds;
+        r->racers++;
+    } else if (strcmp(served, "native") != 0 && !races(r, served, FIRST_OTHER)) {
+        snprintf(one->name, sizeof one->name, "%s", served);
+        one->median = seconds;
+        r->racers++;
+    }
+}
+
+static void enter_all(struct race *r, enum strata_collective collective)
+{
+    const struct strata_algorithm *row;
+    r->racers = 0;
+    enter(r, "auto");
+    enter(r, "native");
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        if (row->collectives >> collective & 1 && row->level != STRATA_MPI && !row->once) {
+            enter(r, row->name);
+        }
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(const double *samples, int count)
+{
+    double sorted[LAST];
+    memcpy(sorted, samples, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
+    return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+}
+
+static double fastest(const struct race *r)
+{
+    double least = r->racer[0].median;
+    for (int i = 1; i < r->racers; i++) {
+        least = fmin(least, r->racer[i].median);
+    }
+    return least;
+}
+
+static int by_median(const void *a, const void *b)
+{
+    const double x = ((const struct racer *)a)->median, y = ((const struct racer *)b)->median;
+    return (x > y) - (x < y);
+}
+
+/* Leaves so many besides the first two, the fastest first, and no hopeless one. */
+static void drop(struct race *r, int most)
+{
+    const double least = fastest(r);
+    qsort(r->racer + FIRST_OTHER, (size_t)(r->racers - FIRST_OTHER), sizeof *r->racer, by_median);
+    while (r->racers > FIRST_OTHER &&
+           (r->racers > FIRST_OTHER + most || r->racer[r->racers - 1].median > HOPELESS * least)) {
+        r->racers--;
+    }
+}
+
+/* As many batches as there is time for, each with two calls at least. */
+static int batches_of(const struct race *r, int round, double seconds)
+{
+    double all = 0;
+    for (int i = 0; i < r->racers; i++) {
+        all += 2 * r->racer[i].median;
+    }
+    return (int)fmax(rounds[round].least, fmin(rounds[round].most, seconds / fmax(all, 1e-9)));
+}
+
+/* Batches of all in turn, which take about so many seconds. */
+static void run_round(struct race *r, int round, double seconds)
+{
+    const int batches = batches_of(r, round, seconds);
+    const double share = seconds / batches / r->racers;
+    for (int i = 0; i < r->racers; i++) {
+        r->racer[i].samples = 0;
+    }
+    for (int batch = 0; batch < batches; batch++) {
+        for (int i = 0; i < r->racers; i++) {
+            struct racer *one = &r->racer[i];
+            const double fit = share / fmax(one->median, 1e-9);
+            const int calls = fit < 1 ? 1 : fit > MOST_CALLS ? MOST_CALLS : (int)fit;
+            one->sample[one->samples++] = time_batch(r, one, calls);
+        }
+    }
+    for (int i = 0; i < r->racers; i++) {
+        r->racer[i].median = median_of(r->racer[i].sample, r->racer[i].samples);
+    }
+}
+
+/* "dpml" with another value of one parameter: "dpml:leaders=2,between=ring" from
+ * "dpml:leaders=1,between=ring". */
+static void vary(struct race *r, const struct strata_choice *choice,
+                 const struct strata_algorithm *row, int parameter)
+{
+    int value;
+    for (int i = 0; (value = strata_parameter_choice(&row->parameters[parameter], i)) != 0; i++) {
+        struct strata_choice other = *choice;
+        char name[96];
+        other.parameter[parameter] = value;
+        strata_algorithm_name(row, other.parameter, name, sizeof name);
+        if (!races(r, name, FIRST_OTHER)) {
+            enter(r, name);
+        }
+    }
+}
+
+/* Lets the neighbours of the fastest two take part, too. */
+static void enter_neighbours(struct race *r, enum strata_collective collective)
+{
+    for (int i = FIRST_OTHER, own = r->racers; i < own && i < FIRST_OTHER + 2; i++) {
+        struct strata_choice choice;
+        if (strata_choice_parse(r->racer[i].name, collective, &choice, NULL) == STRATA_OK) {
+            for (int p = 0; p < STRATA_PARAMETERS && choice.algorithm->parameters[p].name; p++) {
+                vary(r, &choice, choice.algorithm, p);
+            }
+        }
+    }
+}
+
+/* The lower end of the interval of 95 % of the median of the two's ratios in neighbouring batches.
+ */
+static double surely(const struct racer *slow, const struct racer *fast)
+{
+    const int count = fast->samples;
+    double ratio[LAST];
+    for (int i = 0; i < count; i++) {
+        ratio[i] = slow->sample[i] / fast->sample[i];
+    }
+    qsort(ratio, (size_t)count, sizeof *ratio, ascending);
+    return ratio[(int)fmax(0, count / 2.0 - 0.98 * sqrt(count))];
+}
+
+/* Who is surely faster than what costs choose, and fastest of all; else what costs choose. */
+static const struct racer *find_winner(const struct race *r)
+{
+    const struct racer *winner = &r->racer[UNTUNED];
+    for (int i = NATIVE; i < r->racers; i++) {
+        const struct racer *one = &r->racer[i];
+        if (one->median < winner->median && surely(&r->racer[UNTUNED], one) > WORTH) {
+            winner = one;
+        }
+    }
+    return winner;
+}
+
+static void run_race(struct race *r, enum strata_collective collective)
+{
+    enter_all(r, collective);
+    for (int round = 0; round < ROUNDS; round++) {
+        run_round(r, round, r->seconds / (round < ROUNDS - 1 ? 4 : 2));
+        if (round == 0) {
+            drop(r, left[0]);
+            enter_neighbours(r, collective);
+        } else if (round < ROUNDS - 1) {
+            drop(r, left[round]);
+        }
+    }
+    strata_comm_force(MPI_COMM_WORLD, r->collective, "auto");
+}
+
+static void keep(struct calls *c, const struct race *r, enum strata_collective collective,
+                 int64_t bytes)
+{
+    const struct racer *winner = find_winner(r);
+    struct strata_tuned_row row = {.collective = collective,
+                                   .nodes = c->nodes,
+                                   .ranks = c->largest,
+                                   .bytes = (double)bytes,
+                                   .seconds = winner->median,
+                                   .untuned = r->racer[UNTUNED].median,
+                                   .native = r->racer[NATIVE].median};
+    strata_choice_parse(winner->name, collective, &row.choice, NULL);
+    struct strata_tuned_row *grown =
+        realloc(c->table.row, (size_t)(c->table.count + 1) * sizeof *grown);
+    if (grown) {
+        c->table.row = grown;
+        grown[c->table.count++] = row;
+    }
+}
+
+/* Tells the user how far it is. */
+static void say(const struct race *r, int64_t bytes)
+{
+    char text[2][32], size[32];
+    const struct racer *winner = find_winner(r);
+    fprintf(stderr, "strata tune: %s of %s: %s, %s; costs choose what takes %s\n", r->collective,
+            tool_bytes((double)bytes, size, sizeof size), winner->name,
+            tool_seconds(winner->median, text[0], sizeof text[0]),
+            tool_seconds(r->racer[UNTUNED].median, text[1], sizeof text[1]));
+}
+
+/* The worst of all ranks' errors. */
+static int agree(int error)
+{
+    PMPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return error;
+}
+
+/* Times one collective with one size. Returns MPI's error. */
+static int tune_cell(struct calls *c, enum strata_collective collective, int64_t bytes,
+                     double seconds)
+{
+    static struct race r;
+    r = (struct race){.collective = strata_collective_name(collective), .seconds = seconds};
+    const bool made = tool_performed_make(&r.call, collective, bytes, c->ranks);
+    int error = agree(made ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    if (error == MPI_SUCCESS) {
+        run_race(&r, collective);
+        error = agree(r.error);
+    }
+    if (error == MPI_SUCCESS && c->at.rank == 0) {
+        keep(c, &r, collective, bytes);
+        say(&r, bytes);
+    }
+    tool_performed_free(&r.call);
+    return error;
+}
+
+static bool fits(const struct calls *c, enum strata_collective collective, int64_t bytes)
+{
+    const bool ranked = strata_collective_info[collective].ranked;
+    return bytes * (ranked ? c->ranks : 1) <= LARGEST;
+}
+
+/* A barrier has no size, and sums have doubles. */
+static bool is_cell(enum strata_collective collective, int64_t bytes)
+{
+    return collective == STRATA_BARRIER ? bytes == 0
+                                        : bytes > 0 && (!strata_collective_reduces(collective) ||
+                                                        bytes % (int64_t)sizeof(double) == 0);
+}
+
+/* Calls `act` for each cell, a barrier once. Returns their number, or MPI's error below 0. */
+static int each_cell(struct calls *c, const struct tool_calls_request *request, double seconds)
+{
+    int cells = 0;
+    for (int k = 0; k < STRATA_COLLECTIVE_COUNT; k++) {
+        const enum strata_collective collective = (enum strata_collective)k;
+        const bool barrier = collective == STRATA_BARRIER;
+        for (int i = 0; request->collectives >> k & 1 && i < (barrier ? 1 : request->sizes); i++) {
+            const int64_t bytes = barrier ? 0 : request->bytes[i];
+            if (!is_cell(collective, bytes) || !fits(c, collective, bytes)) {
+                c->skipped++;
+                continue;
+            }
+            cells++;
+            const int error = seconds > 0 ? tune_cell(c, collective, bytes, seconds) : MPI_SUCCESS;
+            if (error != MPI_SUCCESS) {
+                return -error;
+            }
+        }
+    }
+    return cells;
+}
+
+/* Strata's nodes are those of STRATA_TOPO where it is set. */
+static bool find_layout(struct calls *c)
+{
+    struct strata_report report = {.size = sizeof report};
+    PMPI_Comm_size(MPI_COMM_WORLD, &c->ranks);
+    const bool attached = strata_barrier(MPI_COMM_WORLD) == MPI_SUCCESS &&
+                          strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS &&
+                          report.nodes > 0;
+    int most[2] = {report.node_ranks, attached ? 0 : 1};
+    PMPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    c->nodes = report.nodes;
+    c->largest = most[0];
+    return most[1] == 0;
+}
+
+/* Reads the rows that stay. */
+static int read_old(const struct tool_command *command, const char *out, struct strata_tuned *old)
+{
+    struct strata_diagnostic message = {""};
+    char path[4096];
+    *old = (struct strata_tuned){.count = 0};
+    if (!out) {
+        return TOOL_OK;
+    }
+    snprintf(path, sizeof path, "%s%s", strchr(out, '/') ? "" : "./", out);
+    const int status = strata_tuned_find(path, old, &message);
+    if (status != STRATA_OK && status != STRATA_ERR_UNSUPPORTED) {
+        tool_complain(command, "%s; its rows would be lost", message.text);
+        return TOOL_FAILED;
+    }
+    return TOOL_OK;
+}
+
+/* Rank 0 alone. */
+static int write(const struct tool_command *command, const struct tool_calls_request *request,
+                 struct calls *c, const struct strata_tuned *old, const struct tool_tuned *tuned)
+{
+    struct tool_written w = tool_written_open(request->out);
+    if (w.file) {
+        tool_table_write(old, &c->table, tuned, w.file);
+    }
+    return w.file && tool_written_close(&w, request->out)
+               ? TOOL_OK
+               : tool_written_complain(command, request->out);
+}
+
+static int begin(const struct tool_command *command, const struct tool_calls_request *request,
+                 struct strata_tuned *old)
+{
+    int code = read_old(command, request->out, old);
+    struct tool_written w = {.file = NULL};
+    if (code == TOOL_OK) { /* nobody measures for a file that cannot be written */
+        w = tool_written_open(request->out);
+        code = tool_written_can(&w) ? TOOL_OK : tool_written_complain(command, request->out);
+    }
+    return code;
+}
+
+static int tune(const struct tool_command *command, const struct tool_calls_request *request,
+                struct calls *c)
+{
+    struct strata_tuned old = {.count = 0};
+    struct tool_tuned tuned = {.hosts = ""};
+    int code = c->at.rank == 0 ? begin(command, request, &old) : TOOL_OK;
+    PMPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (code != TOOL_OK) {
+        return code;
+    }
+    const int cells = each_cell(c, request, 0);
+    c->skipped = 0;
+    const int done = each_cell(c, request, 60 * request->minutes / (cells > 0 ? cells : 1));
+    tool_places_name(&c->at, tuned.hosts, sizeof tuned.hosts, tuned.mpi, sizeof tuned.mpi);
+    snprintf(tuned.command, sizeof tuned.command,
+             "strata tune calls --minutes %g, %d ranks on %d nodes", request->minutes, c->ranks,
+             c->nodes);
+    if (c->at.rank == 0 && done < 0) {
+        tool_complain(command, "MPI refused a call: error %d", -done);
+    } else if (c->at.rank == 0) {
+        code = write(command, request, c, &old, &tuned);
+        if (c->skipped > 0) {
+            tool_complain(command,
+                          "%d case%s left out: blocks of more than 64 MiB together, or bytes that "
+                          "are no doubles of a sum",
+                          c->skipped, c->skipped == 1 ? " is" : "s are");
+        }
+    }
+    code = done < 0 ? TOOL_FAILED : code;
+    PMPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    strata_tuned_free(&old);
+    return code;
+}
+
+/* What costs choose is compared, and not what another table says or a trial finds. */
+int tool_calls_mpi(const struct tool_command *command, const struct tool_calls_request *request)
+{
+    struct calls c = {.skipped = 0};
+    int provided, code = TOOL_FAILED;
+    if (setenv("STRATA_TUNED", "none", 1) != 0 || setenv("STRATA_TRIAL", "off", 1) != 0 ||
+        MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
+        return TOOL_FAILED;
+    }
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    tool_places_find(&c.at);
+    if (find_layout(&c)) {
+        code = tune(command, request, &c);
+    } else if (c.at.rank == 0) {
+        tool_complain(command, "MPI_COMM_WORLD is not attached; `strata info` says why");
+    }
+    MPI_Finalize();
+    free(c.table.row);
+    return code;
+}
