@@ -15,7 +15,7 @@ static double setting(const char *name)
 }
 
 /* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
-int clock_gettime(clockid_t clock, struct timespec *time)
+__attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct timespec *time)
 {
     const long error = syscall(SYS_clock_gettime, clock, time);
     if (error == 0 && clock == CLOCK_REALTIME) {

@@ -12,6 +12,10 @@ mkdir "$folder/files"
 cd "$folder"
 apart=$(realpath "$(dirname "$0")/apart.sh")
 
+# Another clock than the machine's.
+later=$(CLOCK_AHEAD=86400 LD_PRELOAD=$library date +%s)
+[ "$later" -gt $(($(date +%s) + 86000)) ] || fail "the clock is not ahead"
+
 # The late rank is on a host whose clock is five seconds ahead, then an hour behind.
 for rank in 1 3; do
     expect 0 "^all right" "$@" -- "$apart" "$library" "$strata" run --record=keep:"$folder/files" -- "$program" kept $rank 20 $rank 100000
