@@ -190,6 +190,11 @@ int strata_config_launched(void)
     return others_number(first_given(names));
 }
 
+int strata_config_launched_nodes(void)
+{
+    return others_number(getenv("SLURM_STEP_NUM_NODES"));
+}
+
 int strata_config_openmp_threads(void)
 {
     return others_number(getenv("OMP_NUM_THREADS"));

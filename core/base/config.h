@@ -186,6 +186,9 @@ int strata_config_launched_here(void);
 /* The number of processes of this MPI job, as these launchers and Slurm's tell it; 0: none does. */
 int strata_config_launched(void);
 
+/* The nodes of this MPI job, as Slurm tells it; 0: it does not. */
+int strata_config_launched_nodes(void);
+
 /* The OpenMP threads of a rank at the outermost level, as OMP_NUM_THREADS gives them; 0: it gives
  * none. */
 int strata_config_openmp_threads(void);

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-/* NULL: `strata run` has not started a process that watches the job, and answers SIGUSR1. On rank 0
- * of a job on several hosts it is where that hears the others (strata_record_door_read), else "1".
- */
+/* NULL: `strata run` has started no process that answers SIGUSR1, nor one that hears other hosts.
+ * On rank 0 of a job on several hosts it is where that hears them (strata_record_door_read), else
+ * "1". */
 const char *strata_config_watched(void);
 /* Says so to the program. Returns whether there was memory. */
 bool strata_config_watch(const char *text);

@@ -169,13 +169,19 @@ void recorder_keep_modules(struct strata_record *record)
     dl_iterate_phdr(keep_module, record);
 }
 
-/* All ranks know where rank 0's process hears others. A program that this one starts has the same
- * environment, but another PID. */
+/* All ranks know where rank 0's process hears others. Its words do not stay in the environment,
+ * which programs print and hand on. Rank 0 may be a child of what `strata run` became, as of a
+ * shell. */
 static void find_door(struct strata_record_door *door)
 {
     const char *text = strata_config_watched();
-    if (!text || !strata_record_door_read(text, door) || door->pid != getpid()) {
+    const bool has = text && strata_record_door_read(text, door) &&
+                     (door->pid == getpid() || door->pid == getppid());
+    if (!has) {
         *door = (struct strata_record_door){0};
+    }
+    if (text) {
+        (void)strata_config_watch("1");
     }
     PMPI_Bcast(door, sizeof *door, MPI_BYTE, 0, MPI_COMM_WORLD);
 }

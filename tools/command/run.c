@@ -157,7 +157,7 @@ static int find_and_preload(const struct tool_command *command, const char *name
 static bool has_hosts(void)
 {
     const int all = strata_config_launched(), here = strata_config_launched_here();
-    return here == 0 ? all > 1 : here < all;
+    return here == 0 ? all > 1 && strata_config_launched_nodes() != 1 : here < all;
 }
 
 /* Starts the processes beside the job: one beside rank 0 where it shall call the roll, check its

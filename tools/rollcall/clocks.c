@@ -1,6 +1,8 @@
 /* Turns the ranks' ticks into seconds of one clock, that of rank 0's host. Ranks of one kernel have
  * one counter, so their times can be compared to the tick. What their leader has written of rank
  * 0's clock sets them beside those of other hosts (preload/record/clocks.c). */
+#include <math.h>
+
 #include "tools/command/words.h"
 #include "tools/rollcall/rollcall.h"
 
@@ -30,17 +32,21 @@ static double rate(struct strata_record_stamp first, struct strata_record_stamp 
 }
 
 /* The host's own clock, by the longest time of which it is known. */
-static struct roll_clock own_clock(const struct strata_record *record)
+static struct roll_clock own_clock(const struct roll_rank *rank)
 {
+    const struct strata_record *record = rank->record;
     const struct strata_record_stamp first = record->stamps[0];
-    const struct strata_record_stamp last =
-        roll_is_here(record) ? strata_record_now() : record->stamps[record->ended ? 2 : 1];
+    const struct strata_record_stamp last = rank->sent ? rank->sent->now
+                                            : roll_is_here(record)
+                                                ? strata_record_now()
+                                                : record->stamps[record->ended ? 2 : 1];
     return (struct roll_clock){.first = first, .last = first, .own = rate(first, last)};
 }
 
-static struct roll_clock measure(const struct strata_record *record)
+static struct roll_clock measure(const struct roll_rank *rank)
 {
-    struct roll_clock clock = own_clock(record);
+    const struct strata_record *record = rank->record;
+    struct roll_clock clock = own_clock(rank);
     const uint32_t settings = atomic_load_explicit(&record->settings, memory_order_acquire);
     for (uint32_t i = 0; i < settings && i < 2; i++) {
         const struct strata_record_setting *s = &record->setting[i];
@@ -64,10 +70,11 @@ void roll_set_clocks(struct roll_rank *ranks, int count)
             k--;
         }
         const bool found = k >= 0 && ranks[k].record->job == ranks[i].record->job;
-        ranks[i].clock = found ? ranks[k].clock : measure(ranks[i].record);
+        ranks[i].clock = found ? ranks[k].clock : measure(&ranks[i]);
     }
 }
 
+/* By this host's clock, as the rank's of it is set; HUGE_VAL: no rank's file is of it. */
 static double now_here(const struct roll_rank *ranks, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -75,7 +82,7 @@ static double now_here(const struct roll_rank *ranks, int count)
             return roll_seconds(&ranks[i].clock, strata_record_ticks());
         }
     }
-    return (double)strata_record_now().nanoseconds / billion;
+    return HUGE_VAL;
 }
 
 double roll_now(const struct roll_rank *ranks, int count)
@@ -83,10 +90,11 @@ double roll_now(const struct roll_rank *ranks, int count)
     double now = now_here(ranks, count);
     for (int i = 0; i < count; i++) {
         const struct roll_sent *sent = ranks[i].sent;
-        const double then = sent ? roll_seconds(&ranks[i].clock, sent->ticks) : now;
-        now = then < now ? then : now;
+        if (sent && ranks[i].state != ROLL_UNHEARD) {
+            now = fmin(now, roll_seconds(&ranks[i].clock, sent->now.ticks));
+        }
     }
-    return now;
+    return now < HUGE_VAL ? now : (double)strata_record_now().nanoseconds / billion;
 }
 
 /* Whether the rank is the first one of its place in the job. */

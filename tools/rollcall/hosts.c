@@ -1,10 +1,13 @@
 /* What the hosts of a job say to each other. Nobody waits long for anybody: a socket that does not
- * answer in time is closed. */
+ * answer in time is closed. A host connects again. */
 #define _GNU_SOURCE /* accept4 */
 #include "tools/rollcall/hosts.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <ifaddrs.h>
+#include <math.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -16,8 +19,13 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { GREETING = 1, ANSWER = 5 }; /* seconds */
-enum { MOST = 1 << 14 };           /* records, 2.5 GB */
+#include "core/base/clock.h"
+
+/* Seconds: for a stranger; for all answers to a question together, each of which may take a little
+ * time at least; for who is asked, and who reads. */
+enum { GREETING = 1, PULSE = 2, RECORDS = 10, PATIENCE = 60 };
+static const double LEAST = 0.2;
+enum { MOST = 1 << 13 }; /* records of all hosts, 1.2 GB */
 
 struct roll_hello {
     uint64_t second;
@@ -25,9 +33,10 @@ struct roll_hello {
     uint64_t role;
 };
 
-static void set_patience(int socket, int seconds)
+static void set_patience(int socket, double seconds)
 {
-    const struct timeval most = {.tv_sec = seconds};
+    const struct timeval most = {.tv_sec = (time_t)seconds,
+                                 .tv_usec = (suseconds_t)(1e6 * (seconds - floor(seconds)))};
     (void)setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
     (void)setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
 }
@@ -79,7 +88,11 @@ bool roll_open_door(struct roll_hosts *hosts)
     struct strata_record_door *said = &hosts->said;
     struct sockaddr_in name = name_of(htonl(INADDR_ANY), 0);
     socklen_t length = sizeof name;
-    hosts->door = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const int opened = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    hosts->door = opened >= 0 ? fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
+    if (opened >= 0) {
+        close(opened);
+    }
     if (hosts->door >= 0 &&
         (bind(hosts->door, (const struct sockaddr *)&name, sizeof name) != 0 ||
          listen(hosts->door, SOMAXCONN) != 0 ||
@@ -110,13 +123,9 @@ static struct roll_host *add(struct roll_hosts *hosts, int socket)
 }
 
 /* Whoever comes is told the first word, and must know the second one. */
-int roll_hear(struct roll_hosts *hosts)
+static int greet(struct roll_hosts *hosts, int socket)
 {
     struct roll_hello hello;
-    const int socket = accept4(hosts->door, NULL, NULL, SOCK_CLOEXEC);
-    if (socket < 0) {
-        return -1;
-    }
     set_patience(socket, GREETING);
     if (!tell(socket, &hosts->said.first, sizeof hosts->said.first) ||
         !hear(socket, &hello, sizeof hello) || hello.second != hosts->said.second ||
@@ -124,7 +133,7 @@ int roll_hear(struct roll_hosts *hosts)
         close(socket);
         return -1;
     }
-    set_patience(socket, ANSWER);
+    set_patience(socket, PATIENCE);
     if (hello.role == ROLL_READER) {
         return socket;
     }
@@ -132,41 +141,77 @@ int roll_hear(struct roll_hosts *hosts)
     return -1;
 }
 
+int roll_hear(struct roll_hosts *hosts)
+{
+    const int socket = accept4(hosts->door, NULL, NULL, SOCK_CLOEXEC);
+    if (socket < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
+        close(hosts->door);
+        hosts->door = -1;
+    }
+    return socket < 0 ? -1 : greet(hosts, socket);
+}
+
 static bool same_rank(const struct strata_record *a, const struct strata_record *b)
 {
     return a->rank == b->rank && a->job == b->job;
 }
 
-/* The place for a rank's record; NULL: there is none. */
-static struct roll_kept *find_place(struct roll_host *host, const struct strata_record *record)
+/* Takes the place out of what a host left that is heard no more; NULL: it left none. */
+static struct roll_kept *inherit(struct roll_hosts *hosts, const struct strata_record *record)
 {
-    struct roll_kept *kept = host->kept;
-    while (kept && !same_rank(&kept->sent.record, record)) {
-        kept = kept->next;
+    for (int h = 0; h < hosts->count; h++) {
+        struct roll_kept **at = &hosts->host[h].first;
+        while (hosts->host[h].socket < 0 && *at && !same_rank(&(*at)->sent.record, record)) {
+            at = &(*at)->next;
+        }
+        if (hosts->host[h].socket < 0 && *at) {
+            struct roll_kept *kept = *at;
+            *at = kept->next;
+            return kept;
+        }
     }
-    if (!kept && host->count < MOST) {
-        kept = aligned_alloc(_Alignof(struct roll_kept), sizeof *kept);
-    } else {
-        return kept;
+    return NULL;
+}
+
+static struct roll_kept *make(struct roll_hosts *hosts)
+{
+    struct roll_kept *kept =
+        hosts->records < MOST ? aligned_alloc(_Alignof(struct roll_kept), sizeof *kept) : NULL;
+    hosts->records += kept != NULL;
+    return kept;
+}
+
+/* The place for a rank's record, of those that begin at **at; NULL: there is none. Ranks come in
+ * their order. */
+static struct roll_kept *find_place(struct roll_hosts *hosts, struct roll_kept ***at,
+                                    const struct strata_record *record)
+{
+    while (**at && (**at)->sent.record.rank < record->rank) {
+        *at = &(**at)->next;
     }
+    if (**at && same_rank(&(**at)->sent.record, record)) {
+        return **at;
+    }
+    struct roll_kept *kept = inherit(hosts, record);
+    kept = kept ? kept : make(hosts);
     if (kept) {
-        kept->next = host->kept;
-        host->kept = kept;
-        host->count++;
+        kept->next = **at;
+        **at = kept;
     }
     return kept;
 }
 
 /* Only a whole record takes the place of the one before. */
-static bool take(struct roll_host *host)
+static bool take(struct roll_hosts *hosts, struct roll_host *host)
 {
     static struct roll_sent record;
+    struct roll_kept **at = &host->first;
     uint64_t count = 0;
-    bool whole = hear(host->socket, &count, sizeof count);
+    bool whole = hear(host->socket, &count, sizeof count) && count <= MOST;
     for (uint64_t i = 0; whole && i < count; i++) {
         whole = hear(host->socket, &record, sizeof record) && roll_is_record(&record.record) &&
-                record.state <= ROLL_ELSEWHERE;
-        struct roll_kept *place = whole ? find_place(host, &record.record) : NULL;
+                record.state <= ROLL_UNHEARD;
+        struct roll_kept *place = whole ? find_place(hosts, &at, &record.record) : NULL;
         if (place) {
             memcpy(&place->sent, &record, sizeof record);
         }
@@ -178,13 +223,16 @@ static void leave(struct roll_host *host)
 {
     close(host->socket);
     host->socket = -1;
-    host->pulse.begun++; /* something has changed */
+    for (struct roll_kept *kept = host->first; kept; kept = kept->next) {
+        kept->sent.state = ROLL_UNHEARD;
+    }
 }
 
 /* All are asked before the first one is heard. */
 void roll_ask_hosts(struct roll_hosts *hosts, enum roll_question question)
 {
     const uint64_t asks = question;
+    const double end = strata_seconds() + (question == ROLL_PULSE ? PULSE : RECORDS);
     for (int i = 0; i < hosts->count; i++) {
         struct roll_host *host = &hosts->host[i];
         if (host->socket >= 0 && !tell(host->socket, &asks, sizeof asks)) {
@@ -193,9 +241,12 @@ void roll_ask_hosts(struct roll_hosts *hosts, enum roll_question question)
     }
     for (int i = 0; i < hosts->count; i++) {
         struct roll_host *host = &hosts->host[i];
-        if (host->socket >= 0 &&
-            !(question == ROLL_PULSE ? hear(host->socket, &host->pulse, sizeof host->pulse)
-                                     : take(host))) {
+        if (host->socket < 0) {
+            continue;
+        }
+        set_patience(host->socket, fmax(LEAST, end - strata_seconds()));
+        if (!(question == ROLL_PULSE ? hear(host->socket, &host->pulse, sizeof host->pulse)
+                                     : take(hosts, host))) {
             leave(host);
         }
     }
@@ -203,14 +254,9 @@ void roll_ask_hosts(struct roll_hosts *hosts, enum roll_question question)
 
 size_t roll_bytes_sent(const struct roll_hosts *hosts)
 {
-    size_t records = 0;
-    for (int i = 0; i < hosts->count; i++) {
-        records += (size_t)hosts->host[i].count;
-    }
-    return records * sizeof(struct roll_sent);
+    return (size_t)hosts->records * sizeof(struct roll_sent);
 }
 
-/* Connects within the time of a greeting. */
 static int reach(uint32_t address, const struct strata_record_door *door)
 {
     const struct sockaddr_in name = name_of(address, door->port);
@@ -219,14 +265,14 @@ static int reach(uint32_t address, const struct strata_record_door *door)
     if (client < 0) {
         return -1;
     }
-    set_patience(client, GREETING);
+    set_patience(client, PULSE);
     if (connect(client, (const struct sockaddr *)&name, sizeof name) != 0 ||
         !hear(client, &first, sizeof first) || first != door->first) {
         close(client);
         return -1;
     }
     (void)setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    set_patience(client, ANSWER);
+    set_patience(client, PATIENCE);
     return client;
 }
 
@@ -279,25 +325,26 @@ bool roll_send_pulse(int socket, struct roll_pulse pulse)
 }
 
 /* What is overwritten meanwhile is no entry. */
-static void drop_changed(const struct strata_record_entry *from, struct strata_record_entry *to,
+static void copy_entries(const struct strata_record_entry *from, struct strata_record_entry *to,
                          int count)
 {
     for (int i = 0; i < count; i++) {
-        if (atomic_load_explicit(&from[i].number, memory_order_relaxed) != to[i].number) {
-            to[i].number = 0;
-        }
+        const uint64_t number = atomic_load_explicit(&from[i].number, memory_order_acquire);
+        memcpy(&to[i], &from[i], sizeof to[i]);
+        atomic_thread_fence(memory_order_acquire);
+        const uint64_t after = atomic_load_explicit(&from[i].number, memory_order_relaxed);
+        atomic_store_explicit(&to[i].number, after == number ? number : 0, memory_order_relaxed);
     }
 }
 
 /* A rank writes its record while it is copied. */
 static void copy(const struct roll_rank *rank, struct roll_sent *sent)
 {
-    sent->ticks = rank->sent ? rank->sent->ticks : strata_record_ticks();
+    sent->now = rank->sent ? rank->sent->now : strata_record_now();
     sent->state = rank->state;
     memcpy(&sent->record, rank->record, sizeof sent->record);
-    atomic_thread_fence(memory_order_acquire);
-    drop_changed(rank->record->entry, sent->record.entry, STRATA_RECORD_ENTRIES);
-    drop_changed(rank->record->longest, sent->record.longest, STRATA_RECORD_LONGEST);
+    copy_entries(rank->record->entry, sent->record.entry, STRATA_RECORD_ENTRIES);
+    copy_entries(rank->record->longest, sent->record.longest, STRATA_RECORD_LONGEST);
 }
 
 bool roll_send_records(int socket, const struct roll_job *job, const bool *chosen)
@@ -317,22 +364,24 @@ bool roll_send_records(int socket, const struct roll_job *job, const bool *chose
     return whole;
 }
 
-void roll_take_records(struct roll_hosts *hosts, int socket)
+bool roll_take_records(struct roll_hosts *hosts, int socket)
 {
     struct roll_host *host = add(hosts, socket);
+    const bool whole = host && take(hosts, host);
     if (host) {
-        (void)take(host);
-        leave(host);
+        close(socket);
+        host->socket = -1;
     }
+    return whole;
 }
 
 void roll_free_hosts(struct roll_hosts *hosts)
 {
     for (int i = 0; i < hosts->count; i++) {
         struct roll_host *host = &hosts->host[i];
-        for (struct roll_kept *next; host->kept; host->kept = next) {
-            next = host->kept->next;
-            free(host->kept);
+        for (struct roll_kept *next; host->first; host->first = next) {
+            next = host->first->next;
+            free(host->first);
         }
         if (host->socket >= 0) {
             close(host->socket);

@@ -29,21 +29,20 @@ struct roll_kept {
 struct roll_host {
     int socket; /* -1: it is heard no more */
     struct roll_pulse pulse;
-    struct roll_kept *kept; /* of each rank, in no order */
-    int count;
+    struct roll_kept *first; /* its ranks, in order */
 };
 
 struct roll_hosts {
     int door; /* the socket; -1: none */
     struct strata_record_door said;
-    struct roll_host *host;
-    int count;
+    struct roll_host *host; /* one that connects again is another one */
+    int count, records;     /* records: of all hosts */
 };
 
 /* Opens a door of this process. Returns whether it could. */
 bool roll_open_door(struct roll_hosts *hosts);
 /* Takes one who has connected: a host is one more of `hosts`. Returns the socket of a reader, or -1
- * where it is none. */
+ * where it is none. A door that cannot be used any more is closed. */
 int roll_hear(struct roll_hosts *hosts);
 /* Asks all hosts, and takes what they answer. */
 void roll_ask_hosts(struct roll_hosts *hosts, enum roll_question question);
@@ -58,8 +57,9 @@ int roll_wait_for_question(int socket, int milliseconds, enum roll_question *que
 bool roll_send_pulse(int socket, struct roll_pulse pulse);
 /* Sends the records of those ranks that are chosen; NULL: of all. */
 bool roll_send_records(int socket, const struct roll_job *job, const bool *chosen);
-/* Takes the records that come by a socket, as those of one more host. Closes the socket. */
-void roll_take_records(struct roll_hosts *hosts, int socket);
+/* Takes the records that come by a socket, as those of one more host. Closes the socket. Returns
+ * whether all of them came. */
+bool roll_take_records(struct roll_hosts *hosts, int socket);
 /* Adds the ranks that were sent to those that roll_read has read, which are freed before `hosts`.
  */
 void roll_add_sent(struct roll_rank **ranks, int *count, const struct roll_hosts *hosts);

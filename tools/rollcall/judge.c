@@ -11,6 +11,9 @@ static bool is_end(const struct roll_job *job, int rank)
 {
     const struct roll_rank *r = &job->ranks[rank];
     const struct roll_call *message = roll_message_of(r);
+    if (r->state == ROLL_UNHEARD) { /* nobody knows */
+        return false;
+    }
     return !r->open || r->any || r->open->kind == STRATA_RECORD_FINALIZE ||
            (message && message->other.rank == STRATA_RECORD_ANYBODY) ||
            (!job->ended && r->state <= ROLL_STOPPED);
@@ -120,6 +123,7 @@ int roll_judge(const struct roll_job *job, bool still)
 {
     int wrong = job->ended ? 0 : say_state(job, ROLL_GONE, "gone: no such process is left");
     wrong += say_state(job, ROLL_STOPPED, "stopped: a signal or a debugger did it");
+    wrong += say_state(job, ROLL_UNHEARD, "not heard any more, and shown as last heard");
     wrong += roll_disagreements(job, "  ");
     wrong = still ? say_waits(job, wrong) : wrong;
     if (still && wrong == 0 && any_open(job)) {

@@ -57,7 +57,7 @@ void roll_find_state(struct roll_rank *rank)
         rank->state = ROLL_ENDED;
         return;
     }
-    if (rank->sent) {
+    if (rank->sent) { /* an UNHEARD one may have ended since */
         rank->state = rank->sent->state;
         return;
     }
@@ -365,32 +365,33 @@ int roll_read(const char *const *folders, struct roll_rank **ranks, const char *
     return count;
 }
 
-/* What was sent is newer than a file in a folder on NFS may be. */
-static void add_sent(struct roll_rank **ranks, int *count, const struct roll_sent *sent)
+/* What was sent is newer than a file of another host may be, in a folder on NFS. Files of this host
+ * are never old. Of the ranks the first ones are in order. */
+static void add_sent(struct roll_rank **ranks, int *count, int ordered,
+                     const struct roll_sent *sent)
 {
     const struct roll_rank one = {.record = &sent->record, .sent = sent};
-    int i = 0;
-    while (i < *count && by_rank(&(*ranks)[i], &one) != 0) {
-        i++;
-    }
-    if (i == *count) {
+    struct roll_rank *same =
+        ordered > 0 ? bsearch(&one, *ranks, (size_t)ordered, sizeof one, by_rank) : NULL;
+    if (!same) {
         (void)append(ranks, count, &one);
-    } else if ((*ranks)[i].sent != sent) {
-        unmap(&(*ranks)[i]);
-        (*ranks)[i].record = &sent->record;
-        (*ranks)[i].sent = sent;
+    } else if (same->sent != sent && (same->sent || !roll_is_here(same->record))) {
+        unmap(same);
+        same->record = &sent->record;
+        same->sent = sent;
     }
 }
 
 void roll_add_sent(struct roll_rank **ranks, int *count, const struct roll_hosts *hosts)
 {
+    const int ordered = *count;
     for (int h = 0; h < hosts->count; h++) {
-        const struct roll_kept *kept = hosts->host[h].kept;
+        const struct roll_kept *kept = hosts->host[h].first;
         for (; kept; kept = kept->next) {
-            add_sent(ranks, count, &kept->sent);
+            add_sent(ranks, count, ordered, &kept->sent);
         }
     }
-    if (hosts->count > 0) {
+    if (hosts->count > 0 && *count > 0) {
         qsort(*ranks, (size_t)*count, sizeof **ranks, by_rank);
         take(*ranks, *count);
     }

@@ -1,4 +1,5 @@
 /* What is said of a job. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,13 +78,14 @@ static void print_places(const struct roll_job *job)
     free(places);
 }
 
-/* Ranks that left no file on the hosts that have others. */
+/* Ranks that left no file on the hosts that have others. Those of a host that is not heard may have
+ * some. */
 static int say_absent(const struct roll_job *job)
 {
     int there[job->hosts], wrong = 0;
     memset(there, 0, sizeof there);
     for (int i = 0; i < job->count; i++) {
-        there[job->ranks[i].host]++;
+        there[job->ranks[i].host] += job->ranks[i].state == ROLL_UNHEARD ? INT_MAX / job->count : 1;
     }
     for (int i = 0, host = 0; i < job->count; i++) {
         const struct strata_record *record = job->ranks[i].record;

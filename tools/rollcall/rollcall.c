@@ -56,7 +56,8 @@ static int report_all(struct roll_rank *ranks, int count, int pid, const struct 
 }
 
 /* Asks the process beside rank 0 of each job that has ranks here for what other hosts have. */
-static void ask_hosts(const struct roll_rank *ranks, int count, struct roll_hosts *hosts)
+static void ask_hosts(const struct tool_command *command, const struct roll_rank *ranks, int count,
+                      struct roll_hosts *hosts)
 {
     uint64_t asked = 0; /* a job */
     for (int i = 0; i < count; i++) {
@@ -66,8 +67,9 @@ static void ask_hosts(const struct roll_rank *ranks, int count, struct roll_host
             const bool first = record->rank == 0; /* ranks are in order */
             const int socket = roll_connect(&record->door, first, ROLL_READER);
             asked = record->job;
-            if (socket >= 0) {
-                roll_take_records(hosts, socket);
+            if (socket < 0 || !roll_take_records(hosts, socket)) {
+                tool_complain(command, "other hosts of job %llx were not heard, or not all",
+                              (unsigned long long)record->job);
             }
         }
     }
@@ -86,7 +88,7 @@ static int read_all(const struct asked *asked, const char **folders, struct roll
     const char *wrong;
     int count = roll_read(folders[0] ? folders : one, ranks, &wrong);
     if (count > 0) {
-        ask_hosts(*ranks, count, hosts);
+        ask_hosts(asked->command, *ranks, count, hosts);
         roll_add_sent(ranks, &count, hosts);
     }
     if (count < 0) {

@@ -29,8 +29,17 @@ struct roll_call {
     const struct roll_call *wait;    /* the last wait for the call, if there was one */
 };
 
-/* ENDED: by MPI_Finalize, whatever its process does now. */
-enum roll_state { ROLL_ENDED, ROLL_GONE, ROLL_STOPPED, ROLL_SLEEPS, ROLL_RUNS, ROLL_ELSEWHERE };
+/* ENDED: by MPI_Finalize, whatever its process does now. UNHEARD: its host sent its record once,
+ * and did not answer the last time. */
+enum roll_state {
+    ROLL_ENDED,
+    ROLL_GONE,
+    ROLL_STOPPED,
+    ROLL_SLEEPS,
+    ROLL_RUNS,
+    ROLL_ELSEWHERE,
+    ROLL_UNHEARD
+};
 
 /* Turns ticks of a host into seconds. */
 struct roll_clock {
@@ -42,7 +51,7 @@ struct roll_clock {
 
 /* A rank's record as another host sent it (tools/rollcall/hosts.h). */
 struct roll_sent {
-    uint64_t ticks; /* of its host, before it was copied */
+    struct strata_record_stamp now; /* both clocks of its host, before it was copied */
     enum roll_state state;
     struct strata_record record;
 };
@@ -92,8 +101,8 @@ bool roll_is_here(const struct strata_record *record);
 /* Sets the ranks' clocks, of files that are not read yet. */
 void roll_set_clocks(struct roll_rank *ranks, int count);
 double roll_seconds(const struct roll_clock *clock, uint64_t ticks);
-/* The time now, in seconds of the ranks' clock; where records were sent, when the first of them
- * was. */
+/* The time now, in seconds of the ranks' clock; where records were sent, when the first of those
+ * was that are heard. */
 double roll_now(const struct roll_rank *ranks, int count);
 /* How far the clocks of the job agree. */
 struct roll_agreement {

@@ -66,11 +66,21 @@ static void stand_aside(int door)
     (void)setpriority(PRIO_PROCESS, 0, LEAST_URGENT);
 }
 
-/* Waits, unless somebody is at the door before. Returns whether the rank has ended. */
-static bool has_ended(const struct watch *w, int milliseconds)
+/* Each other host has a descriptor. */
+static void allow_files(void)
 {
-    struct pollfd ends[] = {{.fd = w->end, .events = POLLIN},
-                            {.fd = w->hosts.door, .events = POLLIN}};
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &files);
+    }
+}
+
+/* Waits, unless somebody is at the door before; -1: there is none. Returns whether the rank has
+ * ended. */
+static bool has_ended_at(const struct watch *w, int door, int milliseconds)
+{
+    struct pollfd ends[] = {{.fd = w->end, .events = POLLIN}, {.fd = door, .events = POLLIN}};
     if (poll(ends, sizeof ends / sizeof *ends, milliseconds) > 0 && ends[0].revents) {
         return true;
     }
@@ -78,13 +88,25 @@ static bool has_ended(const struct watch *w, int milliseconds)
     return process.started == 0 || process.state == 'Z';
 }
 
+static bool has_ended(const struct watch *w, int milliseconds)
+{
+    return has_ended_at(w, -1, milliseconds);
+}
+
+/* Whether it is a file of this host. Others may write into the same folder. */
+static bool is_own(const struct watch *w, const struct roll_rank *rank)
+{
+    const struct strata_record *record = rank->record;
+    return record && !rank->sent && roll_is_here(record) && strcmp(record->host, w->host) == 0;
+}
+
 /* Whether the files of all ranks of this host are there. */
-static bool is_whole(const struct roll_job *job)
+static bool is_whole(const struct watch *w)
 {
     int here = 0, expected = 1;
-    for (int i = 0; i < job->count; i++) {
-        const struct strata_record *record = job->ranks[i].record;
-        if (!job->ranks[i].sent) {
+    for (int i = 0; i < w->job.count; i++) {
+        const struct strata_record *record = w->job.ranks[i].record;
+        if (is_own(w, &w->job.ranks[i])) {
             expected = record->ranks_here > 0 ? record->ranks_here : record->ranks;
             here++;
         }
@@ -120,9 +142,7 @@ static void read_hosts(struct watch *w)
     read_files(w);
     roll_ask_hosts(&w->hosts, ROLL_RECORDS);
     roll_add_sent(&w->ranks, &w->count, &w->hosts);
-    if (roll_next_job(w->ranks, w->count, w->rank, &job)) {
-        w->job = job;
-    }
+    w->job = roll_next_job(w->ranks, w->count, w->rank, &job) ? job : (struct roll_job){0};
 }
 
 /* That of this host's ranks. Reads one line of each file. */
@@ -130,7 +150,7 @@ static struct roll_pulse pulse_here(const struct watch *w)
 {
     struct roll_pulse sum = {0};
     for (int i = 0; i < w->job.count; i++) {
-        if (!w->job.ranks[i].sent) {
+        if (is_own(w, &w->job.ranks[i])) {
             sum.begun += w->job.ranks[i].record->next;
             sum.asked += w->job.ranks[i].record->asked;
         }
@@ -207,27 +227,33 @@ static bool is_over(const struct watch *w)
            atomic_load_explicit(&first->ended, memory_order_acquire) > 0;
 }
 
+static void print_late(const struct roll_job *job)
+{
+    if (job->count < job->ranks[0].record->ranks) {
+        printf("%sof %d ranks the files of %d are known\n", prefix, job->ranks[0].record->ranks,
+               job->count);
+    }
+    roll_late(job, prefix);
+}
+
 /* The last part of the job's report. The files that were looked at in time are still mapped. Sites
  * that take too long end this process. */
 static void say_late(struct watch *w)
 {
     enum { LONGEST = 30 };
-    const struct strata_record *first = w->job.count > 0 ? w->job.ranks[0].record : NULL;
+    const bool over = is_over(w);
     alarm(LONGEST);
-    if (!first) {
+    if (over) {
+        read_hosts(w);
+    }
+    if (w->job.count == 0) {
         printf("%swho was late is not known: the job was over before its calls were looked at\n",
                prefix);
-    } else if (is_over(w)) {
-        read_hosts(w);
-        first = w->job.ranks[0].record;
-        if (w->job.count < first->ranks) {
-            printf("%sof %d ranks the files of %d are here; --record=FOLDER takes a folder that "
-                   "all hosts share\n",
-                   prefix, first->ranks, w->job.count);
-        }
-        roll_late(&w->job, prefix);
+    } else if (over) {
+        print_late(&w->job);
     }
     (void)fflush(stdout);
+    alarm(0);
 }
 
 /* The seconds to the next look: few until all files are there, but not for ever; more where nobody
@@ -235,7 +261,7 @@ static void say_late(struct watch *w)
 static double next_look(struct watch *w)
 {
     enum { EARLY = 1000 };
-    if (!is_whole(&w->job) && w->looks++ < EARLY) {
+    if (!is_whole(w) && w->looks++ < EARLY) {
         return 0.05;
     }
     return w->after > 0 || w->late || w->checks ? 0.25 : 1;
@@ -249,18 +275,22 @@ static void check(struct watch *w, bool anyway)
     const double now = strata_seconds();
     if (w->checks && w->job.count > 0 &&
         (anyway || now >= w->checked + (double)roll_bytes_sent(&w->hosts) / rate)) {
-        read_hosts(w);
+        if (w->hosts.count > 0) {
+            read_hosts(w);
+        } else {
+            roll_read_again(&w->job);
+        }
         w->checks = roll_disagreements(&w->job, prefix) == 0;
         w->checked = strata_seconds();
         (void)fflush(stdout);
     }
 }
 
-/* Takes all who are at the door. Readers get the records of all hosts. */
+/* Takes one who is at the door. Readers get the records of all hosts. */
 static void answer_door(struct watch *w)
 {
     struct pollfd door = {.fd = w->hosts.door, .events = POLLIN};
-    while (door.fd >= 0 && poll(&door, 1, 0) > 0) {
+    if (door.fd >= 0 && poll(&door, 1, 0) > 0) {
         const int reader = roll_hear(&w->hosts);
         if (reader >= 0) {
             read_hosts(w);
@@ -273,7 +303,7 @@ static void answer_door(struct watch *w)
 /* Looks once, so many seconds after the last time. */
 static void look(struct watch *w, double seconds)
 {
-    if (!is_whole(&w->job)) {
+    if (!is_whole(w)) {
         read_files(w);
     }
     if (w->after > 0) {
@@ -289,7 +319,7 @@ static void look(struct watch *w, double seconds)
 static void watch(struct watch *w)
 {
     double last = strata_seconds(), next = last + next_look(w), now = last;
-    while (!has_ended(w, now < next ? (int)(1000 * (next - now)) + 1 : 0)) {
+    while (!has_ended_at(w, w->hosts.door, now < next ? (int)(1000 * (next - now)) + 1 : 0)) {
         answer_door(w);
         now = strata_seconds();
         if (now >= next) {
@@ -299,8 +329,10 @@ static void watch(struct watch *w)
             next = now + next_look(w);
         }
     }
-    answer_door(w);
-    if (!is_whole(&w->job)) {
+    if (w->checks || w->late) {
+        answer_door(w);
+    }
+    if (!is_whole(w)) {
         read_files(w);
     }
     check(w, true);
@@ -317,53 +349,73 @@ static bool tell(struct watch *w, int socket, enum roll_question question)
     }
     read_files(w);
     bool chosen[w->job.count > 0 ? w->job.count : 1];
-    for (int i = 0; i < w->job.count; i++) { /* others may write into the same folder */
-        chosen[i] = roll_is_here(w->job.ranks[i].record) &&
-                    strcmp(w->job.ranks[i].record->host, w->host) == 0;
+    for (int i = 0; i < w->job.count; i++) {
+        chosen[i] = is_own(w, &w->job.ranks[i]);
     }
     return roll_send_records(socket, &w->job, chosen);
 }
 
-/* Answers until nobody asks any more. When the rank has ended, it is asked for a little longer. */
+/* Whether all ranks of this host have ended: the first one may be gone, and the job go on. */
+static bool have_ended(const struct watch *w)
+{
+    bool ended = has_ended(w, 0);
+    for (int i = 0; ended && i < w->job.count; i++) {
+        struct roll_rank *rank = &w->job.ranks[i];
+        roll_find_state(rank);
+        ended = !is_own(w, rank) || rank->state <= ROLL_GONE;
+    }
+    return ended;
+}
+
+/* Answers until nobody asks any more. When the ranks have ended, that may take a little longer. */
 static void tell_all(struct watch *w, int socket)
 {
-    enum { LONGEST = 30, PATIENCE = 1000 };
+    enum { LONGEST = 30 };
     enum roll_question question;
     double ended = 0; /* since when */
     int asked = 0;
     bool whole = true;
     while (asked >= 0 && whole && (!(ended > 0) || strata_seconds() < ended + LONGEST)) {
-        asked = roll_wait_for_question(socket, PATIENCE, &question);
+        asked = roll_wait_for_question(socket, (int)(1000 * next_look(w)), &question);
+        if (!is_whole(w)) {
+            read_files(w);
+        }
         whole = asked <= 0 || tell(w, socket, question);
-        if (!(ended > 0) && has_ended(w, 0)) {
+        if (!(ended > 0) && have_ended(w)) {
             ended = strata_seconds();
         }
     }
 }
 
-/* The door, when it is known where; NULL: it is not, or there is none. */
+/* Where the process beside rank 0 hears others, when the rank's file says it; NULL before. */
 static const struct strata_record_door *find_door(const struct watch *w)
 {
     const struct roll_rank *rank = w->job.ranks;
     for (int i = 0; i < w->job.count; i++, rank++) {
-        if (rank->record->pid == w->rank && rank->record->door.port > 0) {
+        if (roll_descends(rank, w->rank)) {
             return &rank->record->door;
         }
     }
     return NULL;
 }
 
+/* Connects again where it is heard no more, unless there is no door. */
 static void tell_others(struct watch *w)
 {
+    enum { LATER = 2000 };
     const struct strata_record_door *door = NULL;
-    gethostname(w->host, sizeof w->host - 1);
+    read_files(w);
     while (!(door = find_door(w)) && !has_ended(w, (int)(1000 * next_look(w)))) {
         read_files(w);
     }
-    const int socket = door ? roll_connect(door, false, ROLL_HOST) : -1;
-    if (socket >= 0) {
-        tell_all(w, socket);
-        close(socket);
+    while (door && door->port > 0) {
+        const struct strata_record_door known = *door;
+        const int socket = roll_connect(&known, false, ROLL_HOST);
+        if (socket >= 0) {
+            tell_all(w, socket);
+            close(socket);
+        }
+        door = has_ended(w, LATER) && have_ended(w) ? NULL : find_door(w);
     }
 }
 
@@ -371,10 +423,12 @@ static void tell_others(struct watch *w)
 static void start(struct watch *w, void (*act)(struct watch *w))
 {
     w->rank = getpid();
+    gethostname(w->host, sizeof w->host - 1);
     const pid_t between = fork();
     if (between == 0) {
         if (fork() == 0) {
             stand_aside(w->hosts.door);
+            allow_files();
             w->end = (int)syscall(SYS_pidfd_open, w->rank, 0);
             act(w);
         }

@@ -157,7 +157,7 @@ static void append_call(const struct roll_rank *rank, const struct roll_call *ca
 
 const char *roll_place(const struct roll_rank *rank, char *text)
 {
-    static const char *const does[] = {"", "gone ", "stopped ", "sleeping ", "running ", ""};
+    static const char *const does[] = {"", "gone ", "stopped ", "sleeping ", "running ", "", ""};
     const struct roll_call *last = rank->count ? &rank->calls[rank->count - 1] : NULL;
     const struct roll_call *call = rank->open ? rank->open : last;
     text[0] = '\0';
