@@ -1,11 +1,11 @@
 #!/bin/sh
 # `strata tune calls` writes a table of the fastest algorithms, and programs take its choices: where it is named, and
 # where it lies in the user's folder. A wrong table is told once, and does not count.
-#   tuned.sh STRATA RANDOM_CALLS LAUNCHER...     RANDOM_CALLS is tests/mpi/test_random_calls
+#   tuned.sh STRATA RANDOM_CALLS RECORDED LAUNCHER...     tests/mpi/test_random_calls, tests/preload/recorded.c
 set -eu
 . "$(dirname "$0")/../functions.sh"
-strata=$1 random_calls=$2
-shift 2
+strata=$1 random_calls=$2 recorded=$3
+shift 3
 temporary_folder
 cd "$folder"
 export STRATA_TOPO=node:2 STRATA_MACHINE=cluster STRATA_TUNED="$folder/table"
@@ -16,10 +16,20 @@ rm -f table
 expect 0 "^strata tune: bcast of 4 KiB: [a-z]" "$@" -n 4 "$strata" tune calls --minutes 0.02 --collectives bcast,barrier --bytes 8,4K --out table
 expect 0 "^command = strata tune calls --minutes 0.02, 4 ranks on 2 nodes" cat table
 [ "$(grep -cE '^(bcast 2x2 (8|4096)|barrier 2x2 0) = [a-z_]+(:[a-z_=,0-9]+)? [0-9.e-]+ [0-9.e-]+ [0-9.e-]+$' table)" -eq 3 ] || { cat table; fail "not three rows"; }
-expect 0 "^strata tune: 1 case is left out: blocks of more than 64 MiB" "$@" -n 4 "$strata" tune calls --minutes 0.02 --collectives allgather --bytes 8,32M --out table
+expect 0 "^strata tune: 1 case is left out: blocks of more than 64 MiB together$" "$@" -n 4 "$strata" tune calls --minutes 0.02 --collectives allgather --bytes 8,32M --out table
 [ "$(grep -cE '^(bcast 2x2 (8|4096)|barrier 2x2 0|allgather 2x2 8) = ' table)" -eq 4 ] || { cat table; fail "not four rows"; }
 expect 0 "^[0-9] of 4 cases change; in the geometric mean" "$strata" tune show table
 expect 0 "^barrier +2x2 +0 " "$strata" tune show table
+
+# What a program calls. The records tell it, and their calls alone are timed.
+mkdir records
+expect 1 "records: no record there holds a collective of all ranks" "$@" -n 4 "$strata" tune calls --for records --out own
+expect 1 "nowhere: No such file" "$@" -n 4 "$strata" tune calls --for nowhere --out own
+if ls "$(dirname "$strata")"/libstrata_record_*.so >said 2>&1; then
+    expect 0 "all right" "$@" -n 4 "$strata" run --record=keep:"$folder/records" -- "$recorded" kept 1 20 1
+    expect 0 "^strata tune: allreduce of 8 B: " "$@" -n 4 "$strata" tune calls --minutes 0.02 --for records --out own
+    expect 0 "^allreduce 2x2 8 = " cat own
+fi
 
 # Choices that costs would not make, in all collectives: results are right.
 cat >table <<'END'

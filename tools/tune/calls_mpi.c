@@ -3,6 +3,7 @@
  * the fastest of many is the fastest by chance, too. */
 #include <mpi.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,8 @@ struct calls {
     struct tool_places at;
     int ranks, nodes, largest; /* as Strata sees them */
     struct strata_tuned table; /* rank 0's */
-    int skipped;               /* cells for which blocks are too long together */
+    struct tool_cell cell[TOOL_TUNE_CELLS];
+    int count, skipped;
 };
 
 static double slowest(double seconds)
@@ -336,41 +338,33 @@ static int tune_cell(struct calls *c, enum strata_collective collective, int64_t
     return error;
 }
 
-static bool fits(const struct calls *c, enum strata_collective collective, int64_t bytes)
+/* Leaves out cells whose blocks are too long together. */
+static void drop_long(struct calls *c)
 {
-    const bool ranked = strata_collective_info[collective].ranked;
-    return bytes * (ranked ? c->ranks : 1) <= LARGEST;
-}
-
-/* A barrier has no size, and sums have doubles. */
-static bool is_cell(enum strata_collective collective, int64_t bytes)
-{
-    return collective == STRATA_BARRIER ? bytes == 0
-                                        : bytes > 0 && (!strata_collective_reduces(collective) ||
-                                                        bytes % (int64_t)sizeof(double) == 0);
-}
-
-/* Calls `act` for each cell, a barrier once. Returns their number, or MPI's error below 0. */
-static int each_cell(struct calls *c, const struct tool_calls_request *request, double seconds)
-{
-    int cells = 0;
-    for (int k = 0; k < STRATA_COLLECTIVE_COUNT; k++) {
-        const enum strata_collective collective = (enum strata_collective)k;
-        const bool barrier = collective == STRATA_BARRIER;
-        for (int i = 0; request->collectives >> k & 1 && i < (barrier ? 1 : request->sizes); i++) {
-            const int64_t bytes = barrier ? 0 : request->bytes[i];
-            if (!is_cell(collective, bytes) || !fits(c, collective, bytes)) {
-                c->skipped++;
-                continue;
-            }
-            cells++;
-            const int error = seconds > 0 ? tune_cell(c, collective, bytes, seconds) : MPI_SUCCESS;
-            if (error != MPI_SUCCESS) {
-                return -error;
-            }
+    int kept = 0;
+    for (int i = 0; i < c->count; i++) {
+        const bool ranked = strata_collective_info[c->cell[i].collective].ranked;
+        if (c->cell[i].bytes <= LARGEST / (ranked ? c->ranks : 1)) {
+            c->cell[kept++] = c->cell[i];
         }
     }
-    return cells;
+    c->skipped = c->count - kept;
+    c->count = kept;
+}
+
+/* Times all cells, each for its share. Returns MPI's error. */
+static int tune_cells(struct calls *c, double seconds)
+{
+    double all = 0;
+    int error = MPI_SUCCESS;
+    for (int i = 0; i < c->count; i++) {
+        all += c->cell[i].weight;
+    }
+    for (int i = 0; error == MPI_SUCCESS && i < c->count; i++) {
+        const struct tool_cell *cell = &c->cell[i];
+        error = tune_cell(c, cell->collective, cell->bytes, seconds * cell->weight / all);
+    }
+    return error;
 }
 
 /* Strata's nodes are those of STRATA_TOPO where it is set. */
@@ -419,14 +413,42 @@ static int write(const struct tool_command *command, const struct tool_calls_req
                : tool_written_complain(command, request->out);
 }
 
-static int begin(const struct tool_command *command, const struct tool_calls_request *request,
-                 struct strata_tuned *old)
+/* Rank 0 alone finds what is timed. */
+static int find_cells(const struct tool_command *command, const struct tool_calls_request *request,
+                      struct calls *c)
 {
-    int code = read_old(command, request->out, old);
+    c->count = request->record ? tool_cells_of_record(request->record, c->cell)
+                               : tool_cells_of_lists(request, c->cell);
+    if (c->count > 0) {
+        return TOOL_OK;
+    }
+    tool_complain(command, "%s: %s", request->record,
+                  c->count < 0 ? strerror(errno)
+                               : "no record there holds a collective of all ranks that has ended");
+    return TOOL_FAILED;
+}
+
+static int begin(const struct tool_command *command, const struct tool_calls_request *request,
+                 struct calls *c, struct strata_tuned *old)
+{
+    int code = find_cells(command, request, c);
     struct tool_written w = {.file = NULL};
+    code = code == TOOL_OK ? read_old(command, request->out, old) : code;
     if (code == TOOL_OK) { /* nobody measures for a file that cannot be written */
         w = tool_written_open(request->out);
         code = tool_written_can(&w) ? TOOL_OK : tool_written_complain(command, request->out);
+    }
+    return code;
+}
+
+/* Rank 0 alone. Returns an exit code. */
+static int finish(const struct tool_command *command, const struct tool_calls_request *request,
+                  struct calls *c, const struct strata_tuned *old, const struct tool_tuned *tuned)
+{
+    const int code = write(command, request, c, old, tuned);
+    if (c->skipped > 0) {
+        tool_complain(command, "%d case%s left out: blocks of more than 64 MiB together",
+                      c->skipped, c->skipped == 1 ? " is" : "s are");
     }
     return code;
 }
@@ -436,30 +458,25 @@ static int tune(const struct tool_command *command, const struct tool_calls_requ
 {
     struct strata_tuned old = {.count = 0};
     struct tool_tuned tuned = {.hosts = ""};
-    int code = c->at.rank == 0 ? begin(command, request, &old) : TOOL_OK;
+    int code = c->at.rank == 0 ? begin(command, request, c, &old) : TOOL_OK;
     PMPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (code != TOOL_OK) {
         return code;
     }
-    const int cells = each_cell(c, request, 0);
-    c->skipped = 0;
-    const int done = each_cell(c, request, 60 * request->minutes / (cells > 0 ? cells : 1));
+    PMPI_Bcast(&c->count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    PMPI_Bcast(c->cell, c->count * (int)sizeof *c->cell, MPI_BYTE, 0, MPI_COMM_WORLD);
+    drop_long(c);
+    const int error = tune_cells(c, 60 * request->minutes);
     tool_places_name(&c->at, tuned.hosts, sizeof tuned.hosts, tuned.mpi, sizeof tuned.mpi);
     snprintf(tuned.command, sizeof tuned.command,
              "strata tune calls --minutes %g, %d ranks on %d nodes", request->minutes, c->ranks,
              c->nodes);
-    if (c->at.rank == 0 && done < 0) {
-        tool_complain(command, "MPI refused a call: error %d", -done);
+    if (c->at.rank == 0 && error != MPI_SUCCESS) {
+        tool_complain(command, "MPI refused a call: error %d", error);
+        code = TOOL_FAILED;
     } else if (c->at.rank == 0) {
-        code = write(command, request, c, &old, &tuned);
-        if (c->skipped > 0) {
-            tool_complain(command,
-                          "%d case%s left out: blocks of more than 64 MiB together, or bytes that "
-                          "are no doubles of a sum",
-                          c->skipped, c->skipped == 1 ? " is" : "s are");
-        }
+        code = finish(command, request, c, &old, &tuned);
     }
-    code = done < 0 ? TOOL_FAILED : code;
     PMPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
     strata_tuned_free(&old);
     return code;
@@ -468,7 +485,7 @@ static int tune(const struct tool_command *command, const struct tool_calls_requ
 /* What costs choose is compared, and not what another table says or a trial finds. */
 int tool_calls_mpi(const struct tool_command *command, const struct tool_calls_request *request)
 {
-    struct calls c = {.skipped = 0};
+    static struct calls c;
     int provided, code = TOOL_FAILED;
     if (setenv("STRATA_TUNED", "none", 1) != 0 || setenv("STRATA_TRIAL", "off", 1) != 0 ||
         MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {

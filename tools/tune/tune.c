@@ -109,6 +109,7 @@ static int tune_calls(const struct tool_command *command, char **argv)
                                        {"--minutes", TOOL_VALUE, NULL, &minutes},
                                        {"--collectives", TOOL_VALUE, NULL, &collectives},
                                        {"--bytes", TOOL_VALUE, NULL, &bytes},
+                                       {"--for", TOOL_VALUE, NULL, &request.record},
                                        {NULL, TOOL_FLAG, NULL, NULL}};
     const struct tool_options options = {.command = command, .rows = rows};
     int code = tool_options_read_all(&options, argv, 2);
@@ -183,6 +184,8 @@ const struct tool_command tool_tune = {
             "    --minutes M        takes about so long, 0.01 to 600 (5)\n"
             "    --collectives LIST such as allreduce,bcast; all\n"
             "    --bytes LIST       of a block or vector: 8,64,512,4K,32K,256K\n"
+            "    --for FOLDER       what a program calls whose records lie there (strata run\n"
+            "                       --record=keep:FOLDER), in place of these two lists\n"
             "  show [FILE]          what the table gains over no table, and over MPI's own\n"
             "\n"
             "Start it as a program starts, with as many ranks on each node as programs have.\n"

@@ -60,14 +60,29 @@ struct tool_tune_request {
 };
 
 /* What `strata tune calls` times. */
-enum { TOOL_TUNE_SIZES = 32 };
+enum { TOOL_TUNE_SIZES = 32, TOOL_TUNE_CELLS = 512 };
 struct tool_calls_request {
     const char *out; /* the file, whose other rows stay; NULL: standard output */
     double minutes;
     unsigned collectives; /* bit 1 << enum strata_collective */
     int64_t bytes[TOOL_TUNE_SIZES];
     int sizes;
+    const char *record; /* a folder of records, whose calls are timed; NULL: collectives by bytes */
 };
+
+/* A collective with a size. */
+struct tool_cell {
+    enum strata_collective collective;
+    int64_t bytes; /* of a block or vector; 0 of a barrier */
+    double weight; /* its share of the time */
+};
+
+/* Each collective with each size. Returns their number. */
+int tool_cells_of_lists(const struct tool_calls_request *request, struct tool_cell *cells);
+/* The blocking collectives on MPI_COMM_WORLD, or on as many ranks, that the records of jobs in the
+ * folder hold, those first in which ranks stood longest, until these are 95 % of the time. Returns
+ * their number, or -1 with errno where the folder cannot be read. */
+int tool_cells_of_record(const char *folder, struct tool_cell *cells);
 
 /* Writes the table: `fresh` rows, and those of `old` for which there is no fresh one. */
 void tool_table_write(const struct strata_tuned *old, const struct strata_tuned *fresh,
