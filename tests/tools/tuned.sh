@@ -19,7 +19,9 @@ expect 0 "^command = strata tune calls --minutes 0.02, 4 ranks on 2 nodes" cat t
 expect 0 "^strata tune: 1 case is left out: blocks of more than 64 MiB together$" "$@" -n 4 "$strata" tune calls --minutes 0.02 --collectives allgather --bytes 8,32M --out table
 [ "$(grep -cE '^(bcast 2x2 (8|4096)|barrier 2x2 0|allgather 2x2 8) = ' table)" -eq 4 ] || { cat table; fail "not four rows"; }
 expect 0 "^[0-9] of 4 cases change; in the geometric mean" "$strata" tune show table
-expect 0 "^barrier +2x2 +0 " "$strata" tune show table
+expect 0 "^barrier +2x2 +0 " "$strata" tune show table --page page.svg
+[ "$(grep -c 'class="native" cx="[0-9]' page.svg)" -eq 5 ] || fail "not all rows are drawn" # one in the legend
+! command -v python3 >/dev/null || python3 -c "import xml.dom.minidom; xml.dom.minidom.parse('page.svg')" || fail "the page is no XML"
 
 # What a program calls. The records tell it, and their calls alone are timed.
 mkdir records

@@ -7,7 +7,7 @@
 #include "tools/command/words.h"
 #include "tools/tune/tune.h"
 
-static const char *name_of(const struct strata_choice *choice, char *text, size_t size)
+const char *tool_choice_name(const struct strata_choice *choice, char *text, size_t size)
 {
     if (choice->algorithm) {
         strata_algorithm_name(choice->algorithm, choice->parameter, text, size);
@@ -21,7 +21,7 @@ static void write_row(const struct strata_tuned_row *row, FILE *file)
 {
     char name[128];
     fprintf(file, "%s %dx%d %.0f = %s %.4g %.4g %.4g\n", strata_collective_name(row->collective),
-            row->nodes, row->ranks, row->bytes, name_of(&row->choice, name, sizeof name),
+            row->nodes, row->ranks, row->bytes, tool_choice_name(&row->choice, name, sizeof name),
             row->seconds, row->untuned, row->native);
 }
 
@@ -48,8 +48,7 @@ void tool_table_write(const struct strata_tuned *old, const struct strata_tuned 
     fprintf(file, "end\n");
 }
 
-/* How many times as fast it is as something else; 1 where the row does not say. */
-static double gain(const struct strata_tuned_row *row, double other)
+double tool_gain(const struct strata_tuned_row *row, double other)
 {
     return row->seconds > 0 && other > 0 ? other / row->seconds : 1;
 }
@@ -57,17 +56,21 @@ static double gain(const struct strata_tuned_row *row, double other)
 static int by_gain(const void *a, const void *b)
 {
     const struct strata_tuned_row *x = a, *y = b;
-    const double first = gain(x, x->untuned), second = gain(y, y->untuned);
+    const double first = tool_gain(x, x->untuned), second = tool_gain(y, y->untuned);
     return (first < second) - (first > second);
 }
 
-void tool_table_show(struct strata_tuned *tuned)
+void tool_table_sort(struct strata_tuned *tuned)
 {
-    double untuned = 0, native = 0;
-    int changed = 0;
     if (tuned->count > 0) {
         qsort(tuned->row, (size_t)tuned->count, sizeof *tuned->row, by_gain);
     }
+}
+
+void tool_table_show(const struct strata_tuned *tuned)
+{
+    double untuned = 0, native = 0;
+    int changed = 0;
     printf("%-21s %9s %9s %12s %9s %9s  choice\n", "collective", "nodes", "bytes", "time",
            "untuned", "MPI's own");
     for (int i = 0; i < tuned->count; i++) {
@@ -76,10 +79,10 @@ void tool_table_show(struct strata_tuned *tuned)
         snprintf(layout, sizeof layout, "%dx%d", row->nodes, row->ranks);
         printf("%-21s %9s %9.0f %12s %9.2f %9.2f  %s\n", strata_collective_name(row->collective),
                layout, row->bytes, tool_seconds(row->seconds, time, sizeof time),
-               gain(row, row->untuned), gain(row, row->native),
-               name_of(&row->choice, name, sizeof name));
-        untuned += log(gain(row, row->untuned));
-        native += log(gain(row, row->native));
+               tool_gain(row, row->untuned), tool_gain(row, row->native),
+               tool_choice_name(&row->choice, name, sizeof name));
+        untuned += log(tool_gain(row, row->untuned));
+        native += log(tool_gain(row, row->native));
         changed += row->choice.algorithm != NULL;
     }
     if (tuned->count > 0) {

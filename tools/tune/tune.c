@@ -6,6 +6,7 @@
 #include "core/base/config_rows.h"
 #include "tools/command/options.h"
 #include "tools/command/words.h"
+#include "tools/tune/written.h"
 
 static const struct strata_machine *find_machine(const char *name)
 {
@@ -127,17 +128,32 @@ static int tune_calls(const struct tool_command *command, char **argv)
     return code;
 }
 
+static int draw(const struct tool_command *command, const struct strata_tuned *tuned,
+                const char *page)
+{
+    struct tool_written w = tool_written_open(page);
+    if (w.file) {
+        tool_table_draw(tuned, w.file);
+    }
+    return w.file && tool_written_close(&w, page) ? TOOL_OK : tool_written_complain(command, page);
+}
+
 /* The file, or that which programs find. */
 static int show(const struct tool_command *command, char **argv)
 {
     struct strata_tuned tuned;
     struct strata_diagnostic message = {""};
     char path[4096] = "auto";
-    if (argv[2] && argv[3]) {
-        tool_complain(command, "show takes one file");
-        return TOOL_WRONG_USE;
+    const char *page = NULL;
+    const bool named = argv[2] && argv[2][0] != '-';
+    const struct tool_option rows[] = {{"--page", TOOL_VALUE, NULL, &page},
+                                       {NULL, TOOL_FLAG, NULL, NULL}};
+    const struct tool_options options = {.command = command, .rows = rows};
+    int code = tool_options_read_all(&options, argv, named ? 3 : 2);
+    if (code != TOOL_OK) {
+        return code;
     }
-    if (argv[2]) {
+    if (named) {
         snprintf(path, sizeof path, "%s%s", strchr(argv[2], '/') ? "" : "./", argv[2]);
     }
     if (strata_tuned_find(path, &tuned, &message) != STRATA_OK || !tuned.path[0]) {
@@ -147,9 +163,11 @@ static int show(const struct tool_command *command, char **argv)
                                         "/etc/strata/tuned; `strata tune calls` writes one");
         return TOOL_FAILED;
     }
+    tool_table_sort(&tuned);
     tool_table_show(&tuned);
+    code = page ? draw(command, &tuned, page) : TOOL_OK;
     strata_tuned_free(&tuned);
-    return TOOL_OK;
+    return code;
 }
 
 static int run(const struct tool_command *command, int argc, char **argv)
@@ -172,7 +190,7 @@ static int run(const struct tool_command *command, int argc, char **argv)
 
 const struct tool_command tool_tune = {
     .name = "tune",
-    .arguments = "machine|calls [OPTION]... | show [FILE]",
+    .arguments = "machine|calls [OPTION]... | show [FILE] [--page FILE]",
     .summary = "Measures the network between nodes, and times algorithms, for the choice of them",
     .help = "  machine              the prices of messages between nodes, two or more:\n"
             "    --out FILE         writes the machine's file there, not to standard output\n"
@@ -187,6 +205,7 @@ const struct tool_command tool_tune = {
             "    --for FOLDER       what a program calls whose records lie there (strata run\n"
             "                       --record=keep:FOLDER), in place of these two lists\n"
             "  show [FILE]          what the table gains over no table, and over MPI's own\n"
+            "    --page FILE        draws that, too, as SVG\n"
             "\n"
             "Start it as a program starts, with as many ranks on each node as programs have.\n"
             "Programs then find the files as ~/.config/strata/machine and tuned, or in\n"

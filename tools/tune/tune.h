@@ -87,8 +87,17 @@ int tool_cells_of_record(const char *folder, struct tool_cell *cells);
 /* Writes the table: `fresh` rows, and those of `old` for which there is no fresh one. */
 void tool_table_write(const struct strata_tuned *old, const struct strata_tuned *fresh,
                       const struct tool_tuned *tuned, FILE *file);
-/* Prints what each row gains, the greatest gain over no tuning first. */
-void tool_table_show(struct strata_tuned *tuned);
+/* Sorts the rows: the greatest gain over what costs choose first. */
+void tool_table_sort(struct strata_tuned *tuned);
+/* Prints what each row gains. */
+void tool_table_show(const struct strata_tuned *tuned);
+/* Draws it as SVG. */
+void tool_table_draw(const struct strata_tuned *tuned, FILE *file);
+/* How many times as fast the row's choice is as something that takes so many seconds; 1 where that
+ * is not known. */
+double tool_gain(const struct strata_tuned_row *row, double other);
+/* "dpml:leaders=2", or "auto". Returns text. */
+const char *tool_choice_name(const struct strata_choice *choice, char *text, size_t size);
 
 /* Times calls on all ranks, and writes the table on rank 0. Returns an exit code. As tool_tune_mpi
  * in builds without MPI. */
