@@ -269,7 +269,7 @@ static void test_outward(void **state)
     (void)state;
     for (int ranks = 2; ranks <= MOST; ranks += 1 + ranks / 4) {
         for (int nodes = 1; nodes <= ranks; nodes += 1 + nodes / 3) {
-            char text[16];
+            char text[24];
             snprintf(text, sizeof text, "node:%d", nodes);
             struct instance x = instance_of(text, ranks);
             assert_int_equal(instance_divide(&x, 1 << 24, 8192, 4, false), STRATA_OK);

@@ -230,7 +230,7 @@ static void fault(const char *name, int at)
     if (strcmp(name, "missing") == 0 && faulty) {
         stand();
     } else if (strcmp(name, "loop") == 0 && faulty) {
-        for (volatile int i = 0;; i++) {
+        for (volatile bool on = true; on;) {
         }
     } else if (strcmp(name, "stopped") == 0 && faulty) {
         raise(SIGSTOP);

@@ -417,7 +417,7 @@ static int draw_algorithm(struct trial *t, enum strata_collective *collective)
     while (strata_registry_at(algorithms)) {
         algorithms++;
     }
-    assert_in_range(algorithms, 1, ROWS);
+    ASSERT_IN_RANGE(algorithms, 1, ROWS);
     do {
         index = random_below(&t->r, algorithms);
         t->algorithm = strata_registry_at(index);

@@ -47,7 +47,6 @@ struct CMUnitTest {
 #define assert_ptr_equal(a, b)           cmocka_hold((a) == (b), #a " is " #b)
 #define assert_string_equal(a, b)        cmocka_hold(strcmp(a, b) == 0, #a " is " #b)
 #define assert_memory_equal(a, b, bytes) cmocka_hold(memcmp(a, b, bytes) == 0, #a " is " #b)
-#define assert_in_range(a, least, most)  cmocka_hold((a) >= (least) && (a) <= (most), #a)
 
 static inline int cmocka_run(const struct CMUnitTest *tests, size_t count)
 {
