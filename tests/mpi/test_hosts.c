@@ -128,8 +128,11 @@ static void check_find(MPI_Comm comm, bool named)
 {
     const int ranks = world_size();
     const struct strata_settings settings = {.config = {.split_hosts = named ? ranks : ranks + 1}};
-    struct strata_group group = {
-        .comm = comm, .rank = world_rank(), .ranks = ranks, .settings = &settings};
+    struct strata_group group = {.comm = comm,
+                                 .served = MPI_COMM_NULL,
+                                 .rank = world_rank(),
+                                 .ranks = ranks,
+                                 .settings = &settings};
     MPI_Comm host = MPI_COMM_NULL;
     REQUIRE_CMP(strata_hosts_find(&group, &host), ==, STRATA_OK);
     check_members(comm, host);

@@ -25,8 +25,8 @@ static int until_fault; /* messages to other ranks; 0: no fault comes */
 static bool late;       /* the fault: the message is late, and not refused */
 static bool
     refuses; /* MPI's own reductions to one rank, on all ranks, none of which is in one then */
-static int refused;  /* of these */
-static double hurry; /* how fast the clock goes that the library reads */
+static int refused;      /* of these */
+static double hurry = 1; /* how fast the clock goes that the library reads */
 
 double PMPI_Wtime(void)
 {
