@@ -9,15 +9,18 @@
  * run: 8 "STRATA_TOPO=node:2:cyclic domain:2" STRATA_BARRIER=node_barrier:tree=2
  * run: 6 "STRATA_TOPO=node:3,2,1 package:1" STRATA_BARRIER=node_barrier:tree=2
  * timeout: 120 */
+#include <fcntl.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "tests/mpi/attached.h"
 #include "tests/random.h"
 
-enum { CALLS = 400 };
+enum { CALLS = 400, MOST = 16 };
 
-static void meet(MPI_Comm comm, atomic_int *const *count, int rank, int ranks)
+static void meet(MPI_Comm comm, atomic_int *count, int rank, int ranks)
 {
     struct random r = {.state = 3};
     for (int call = 1; call <= CALLS; call++) {
@@ -26,12 +29,36 @@ static void meet(MPI_Comm comm, atomic_int *const *count, int rank, int ranks)
         if (rank == late && sleeps) {
             usleep(500);
         }
-        atomic_store(count[rank], call);
+        atomic_store(&count[rank], call);
         succeed(strata_barrier(comm));
         for (int other = 0; other < ranks; other++) {
-            REQUIRE_CMP(atomic_load(count[other]), >=, call);
+            REQUIRE_CMP(atomic_load(&count[other]), >=, call);
         }
     }
+}
+
+/* The counts of all ranks, which are on one host. MPICH 5.0.2 has no window that they share. */
+static atomic_int *share(int rank)
+{
+    const size_t bytes = MOST * sizeof(atomic_int);
+    char name[] = "/tmp/barrier-XXXXXX";
+    int file = -1;
+    if (rank == 0) {
+        file = mkstemp(name);
+        REQUIRE_CMP(ftruncate(file, (off_t)bytes), ==, 0);
+    }
+    MPI_Bcast(name, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+    if (rank > 0) {
+        file = open(name, O_RDWR | O_CLOEXEC);
+    }
+    atomic_int *count = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    REQUIRE(count != MAP_FAILED);
+    close(file);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        unlink(name);
+    }
+    return count;
 }
 
 int main(int argc, char **argv)
@@ -41,22 +68,10 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm comm = new_communicator();
-    atomic_int *mine, *count[16];
-    MPI_Win window;
-    REQUIRE_CMP(ranks, <=, 16);
-    MPI_Win_allocate_shared(sizeof *mine, sizeof *mine, MPI_INFO_NULL, MPI_COMM_WORLD, &mine,
-                            &window);
-    for (int other = 0; other < ranks; other++) {
-        MPI_Aint bytes;
-        int unit;
-        MPI_Win_shared_query(window, other, &bytes, &unit, &count[other]);
-    }
-    atomic_store(mine, 0);
-    MPI_Barrier(MPI_COMM_WORLD);
-    meet(comm, count, rank, ranks);
+    REQUIRE_CMP(ranks, <=, MOST);
+    meet(comm, share(rank), rank, ranks);
     REQUIRE_CMP(report_of(comm).calls_native, ==, ranks == 1 ? CALLS : 0);
     MPI_Comm_free(&comm);
-    MPI_Win_free(&window);
     MPI_Finalize();
     return 0;
 }
