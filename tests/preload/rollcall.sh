@@ -170,9 +170,10 @@ said_times() {
 # A job that calls the roll after a second, and once more when any rank gets SIGUSR1, which MPICH keeps for itself.
 watched() {
     said_times 1
-    ! ldd "$program" | grep -q mpich || return 0
     for process in $(tree "$job"); do
         if [ "$process" -ne "$job" ] && grep -q "^preload_record" "/proc/$process/comm"; then
+            # by the standard ABI one program runs with each MPI
+            ! grep -q 'lib[^/]*mpich' "/proc/$process/maps" || return 0
             kill -USR1 "$process"
             break
         fi
