@@ -1,8 +1,10 @@
 #include "api/process/process.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "api/process/by_mpi.h"
 #include "internode/mpi/failed_mpi.h"
@@ -35,6 +37,7 @@ void strata_end_job(void)
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* launchers drop output that
                                                                   comes late */
     PMPI_Abort(MPI_COMM_WORLD, 1);
+    _exit(EXIT_FAILURE); /* MPICH's may return before the launcher ends the rank */
 }
 
 static const int class_of[STRATA_ERROR_COUNT] = {

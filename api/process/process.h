@@ -134,7 +134,7 @@ extern struct strata_process strata_process_here __attribute__((visibility("hidd
 void strata_warn(const char *sentence);
 
 /* Ends all ranks of MPI_COMM_WORLD, after a pause in which the last message can be printed. */
-void strata_end_job(void);
+_Noreturn void strata_end_job(void);
 
 /* Prints one line "strata: alltoallv, rank 3: text" and hands the MPI error code (or class) to the
  * error handler of comm; MPI_COMM_NULL: to MPI's default handler for calls without a communicator.
