@@ -1,6 +1,7 @@
 /* The study of the Sparbit paper: the best allgather over ranks and block sizes, on the paper's two
  * clusters under both mappings. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,10 +69,24 @@ static void add_replay(struct study_points *points, const char *figure,
               cluster->platform, topology, bytes, method);
 }
 
+/* Whether the cell is in the sample that --sample asks for. The draw has one seed, so that a larger
+ * sample has the cells of a smaller one, and all maps have the same cells. */
+static bool is_drawn(const struct study_points *points, const int cell[2])
+{
+    uint64_t mixed = ((uint64_t)cell[0] << 32 | (uint64_t)cell[1]) + UINT64_C(0x9E3779B97F4A7C15);
+    mixed = (mixed ^ mixed >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94D049BB133111EB);
+    return (mixed ^ mixed >> 31) % 100 <
+           (uint64_t)study_number(points->request, "--sample", 1, 100);
+}
+
 static void add_cell(struct study_points *points, const char *figure, const struct cluster *cluster,
                      const char *mapping, const int cell[2])
 {
     int ranks = cell[0];
+    if (!is_drawn(points, cell)) {
+        return;
+    }
     add_replay(points, figure, cluster, mapping, cell, SPARBIT);
     add_replay(points, figure, cluster, mapping, cell, BRUCK);
     add_replay(points, figure, cluster, mapping, cell, RING);
@@ -120,13 +135,26 @@ static void add_executed(struct study_points *points, const char *mapping, int b
 static void add_points(struct study_points *points)
 {
     static const char *const mappings[] = {"sequential", "cyclic"};
-    for (int i = 0; i < 2; i++) {
+    const char *platform = study_value(points->request, "--platform");
+    const bool on_yahoo = strcmp(platform, "cervino") != 0;
+    const bool on_cervino = strcmp(platform, "yahoo") != 0;
+    if (!study_number(points->request, "--sample", 1, 100)) {
+        points->wrong_use = true;
+        points->refusal = "--sample must be a number from 1 to 100";
+        return;
+    }
+    if (on_yahoo && on_cervino && strcmp(platform, "both") != 0) {
+        points->wrong_use = true;
+        points->refusal = "--platform must be yahoo, cervino or both";
+        return;
+    }
+    for (int i = 0; i < 2 && on_yahoo; i++) {
         add_map(points, &yahoo, mappings[i]);
         for (int bytes = 16; bytes <= 1 << 14; bytes *= 16) {
             add_executed(points, mappings[i], bytes);
         }
     }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && on_cervino; i++) {
         add_map(points, &cervino, mappings[i]);
     }
 }
@@ -265,7 +293,8 @@ static void judge_verge(const struct study_claim *claim, const struct study_tabl
         .x_title = "Processes", .y_title = "Block (bytes)",                                        \
         .caption = "Each cell has the colour of the algorithm that takes least. Where that is "    \
                    "Sparbit the cell is grey, darker the more it gains over the second best, "     \
-                   "and the number is that gain in percent. Replayed on the simulated cluster."    \
+                   "and the number is that gain in percent. A white cell was not run. Replayed "   \
+                   "on the simulated cluster."                                                     \
     }
 
 static const struct study_picture pictures[] = {
@@ -374,6 +403,11 @@ static const struct study_name names[] = {{BRUCK, "Bruck"},
                                           {"replayed", "replayed"},
                                           {0}};
 
+static const struct study_option options[] = {
+    {"--platform", "NAME", "the maps of yahoo, of cervino or of both", "both"},
+    {"--sample", "PERCENT", "of the cells of each map, drawn at random with one seed", "100"},
+    {0}};
+
 const struct study study_sparbit = {
     .name = "sparbit",
     .title = "Sparbit: an allgather whose heavy messages stay near",
@@ -396,6 +430,7 @@ const struct study study_sparbit = {
         "machine.",
     .columns = "point,figure,platform,mapping,method,how,bytes,nodes,ranks,seconds,"
                "messages_between,bytes_between",
+    .options = options,
     .points = add_points,
     .pictures = pictures,
     .claims = claims,
