@@ -48,7 +48,7 @@ static void put_number(FILE *file, double value)
 static void put_data(FILE *file, const struct study_grid *grid, bool beside)
 {
     for (int j = 0; j < grid->lines; j++) {
-        double aside = beside ? 0.5 * (j + 0.5) / grid->lines - 0.25 : 0;
+        double aside = beside ? 0.7 * (j + 0.5) / grid->lines - 0.35 : 0;
         fprintf(file, "$line%d << END\n", j);
         for (int i = 0; i < grid->points; i++) {
             int at = i * grid->lines + j;
@@ -176,10 +176,10 @@ static void put_dots(FILE *file, const struct study *study, const struct study_g
     fputs("plot", file);
     for (int j = 0; j < grid->lines; j++) {
         int index = style_of(study, grid, j);
-        fprintf(file,
-                "%s \\\n  $line%d using 1:2:3:4 with yerrorbars lw 1.6 ps 0.9 pt %d lc rgb \"%s\" "
-                "title ",
-                j ? "," : "", j, marks[index % MARKS], study_script_colour(index));
+        fprintf(file, "%s \\\n  $line%d using %s lw 1.6 ps 0.9 pt %d lc rgb \"%s\" title ",
+                j ? "," : "", j,
+                has_spread(grid, j) ? "1:2:3:4 with yerrorbars" : "1:2 with points",
+                marks[index % MARKS], study_script_colour(index));
         study_script_quote(file, study_name_of(study, grid->series[j]));
     }
     putc('\n', file);
