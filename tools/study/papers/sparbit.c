@@ -132,30 +132,35 @@ static void add_executed(struct study_points *points, const char *mapping, int b
               ranks, strcmp(mapping, "cyclic") == 0 ? 4 : 8, mapping, bytes);
 }
 
+/* Whether the user asks for this map: "yahoo-cyclic". */
+static bool is_asked(const struct study_points *points, const char *platform, const char *mapping)
+{
+    const char *map = study_value(points->request, "--map");
+    const size_t length = strlen(platform);
+    return strcmp(map, "all") == 0 || (strncmp(map, platform, length) == 0 && map[length] == '-' &&
+                                       strcmp(map + length + 1, mapping) == 0);
+}
+
 static void add_points(struct study_points *points)
 {
     static const char *const mappings[] = {"sequential", "cyclic"};
-    const char *platform = study_value(points->request, "--platform");
-    const bool on_yahoo = strcmp(platform, "cervino") != 0;
-    const bool on_cervino = strcmp(platform, "yahoo") != 0;
     if (!study_number(points->request, "--sample", 1, 100)) {
         points->wrong_use = true;
         points->refusal = "--sample must be a number from 1 to 100";
         return;
     }
-    if (on_yahoo && on_cervino && strcmp(platform, "both") != 0) {
-        points->wrong_use = true;
-        points->refusal = "--platform must be yahoo, cervino or both";
-        return;
-    }
-    for (int i = 0; i < 2 && on_yahoo; i++) {
-        add_map(points, &yahoo, mappings[i]);
-        for (int bytes = 16; bytes <= 1 << 14; bytes *= 16) {
-            add_executed(points, mappings[i], bytes);
+    for (int i = 0; i < 2; i++) {
+        if (is_asked(points, "yahoo", mappings[i])) {
+            add_map(points, &yahoo, mappings[i]);
+            for (int bytes = 16; bytes <= 1 << 14; bytes *= 16) {
+                add_executed(points, mappings[i], bytes);
+            }
         }
     }
-    for (int i = 0; i < 2 && on_cervino; i++) {
-        add_map(points, &cervino, mappings[i]);
+    for (int i = 0; i < 2; i++) {
+        if (is_asked(points, "cervino", mappings[i])) {
+            add_map(points, &cervino, mappings[i]);
+        }
     }
 }
 
@@ -404,7 +409,8 @@ static const struct study_name names[] = {{BRUCK, "Bruck"},
                                           {0}};
 
 static const struct study_option options[] = {
-    {"--platform", "NAME", "the maps of yahoo, of cervino or of both", "both"},
+    {"--map", "NAME", "one map: yahoo-sequential, yahoo-cyclic, cervino-sequential, cervino-cyclic",
+     "all"},
     {"--sample", "PERCENT", "of the cells of each map, drawn at random with one seed", "100"},
     {0}};
 
