@@ -17,7 +17,8 @@ static struct strata_members *members;
 static FILE *heard; /* standard error, meanwhile */
 
 /* What the main thread waits for that has begun a call alone: in MPICH a message to the process
- * itself waits until it is taken. A program by the standard ABI learns which MPI it is as it runs. */
+ * itself waits until it is taken. A program by the standard ABI learns as it runs which MPI it has.
+ */
 static const char *not_ended(void)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
