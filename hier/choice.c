@@ -127,7 +127,10 @@ static int read_parameter(struct word word, struct strata_choice *choice,
 int strata_choice_parse(const char *text, enum strata_collective collective,
                         struct strata_choice *choice, struct strata_diagnostic *message)
 {
-    struct strata_choice found = {NULL, {0}};
+    static const char prefer[] = "prefer:";
+    const bool preferred = strncmp(text, prefer, sizeof prefer - 1) == 0;
+    struct strata_choice found = {.weight = preferred ? STRATA_PREFERRED : STRATA_FORCED};
+    text += preferred ? sizeof prefer - 1 : 0;
     struct word word = {text, (int)strcspn(text, ":")};
     const char *at = text + word.length;
     int status = STRATA_OK;

@@ -347,10 +347,43 @@ static void keep_forced(struct search *s, const struct strata_choice *forced)
     }
 }
 
+/* Whether MPI's own may serve a call because somebody prefers it. It learns no lengths, and short
+ * calls of its own stand still beside plans on crossed communicators (docs/tuned-calls.md). */
+static bool may_be_native(const struct search *s)
+{
+    const struct strata_problem *p = &s->problem;
+    const bool learns = strata_collective_transposes(p->collective) &&
+                        strata_collective_info[p->collective].varying && p->most_bytes == 0;
+    return !p->left_fold && !p->plans_only && !p->once && !learns && !may_cross(s);
+}
+
+/* Returns whether the choice can be kept. */
+static bool keep_preferred(struct search *s, const struct strata_choice *preferred)
+{
+    const struct strata_algorithm *row = preferred->algorithm;
+    const struct strata_problem *p = &s->problem;
+    s->automatic = true;
+    if (p->nonblocking || !(row->collectives >> p->collective & 1) ||
+        (row->level == STRATA_MPI
+             ? !may_be_native(s)
+             : !folds_as_asked(s, row) || row->once != p->once || stays_ignorant(s, row))) {
+        return false;
+    }
+    try_parameters(s, row, 0, preferred->parameter);
+    if (!s->best->choice.algorithm) {
+        return false;
+    }
+    s->best->native = strata_classic_seconds(p, s->machine);
+    snprintf(s->best->why, sizeof s->best->why, "%s%s",
+             row->level == STRATA_MPI ? "MPI's own: " : "",
+             preferred->weight == STRATA_TIMED ? "the table of STRATA_TUNED says so" : "preferred");
+    return true;
+}
+
 double strata_classic_seconds(const struct strata_problem *problem,
                               const struct strata_machine *machine)
 {
-    struct strata_selection best = {.choice = {NULL, {0}}};
+    struct strata_selection best = {.choice = {.algorithm = NULL}};
     struct search s = {.problem = *problem, .machine = machine, .best = &best};
     const struct strata_algorithm *row;
     for (int i = 0; (row = strata_registry_at(i)); i++) {
@@ -359,31 +392,6 @@ double strata_classic_seconds(const struct strata_problem *problem,
         }
     }
     return s.classic;
-}
-
-bool strata_select_tuned(const struct strata_choice *tuned, const struct strata_problem *problem,
-                         const struct strata_machine *machine, struct strata_selection *selection)
-{
-    struct strata_selection best = {.choice = {NULL, {0}}};
-    struct search s = {.problem = *problem, .machine = machine, .automatic = true, .best = &best};
-    const struct strata_algorithm *row = tuned->algorithm;
-    memset(s.problem.parameter, 0, sizeof s.problem.parameter);
-    if (row->level == STRATA_MPI
-            ? problem->left_fold || problem->plans_only || problem->once
-            : !folds_as_asked(&s, row) || row->once != problem->once || stays_ignorant(&s, row)) {
-        return false;
-    }
-    if (row->collectives >> problem->collective & 1) {
-        try_parameters(&s, row, 0, tuned->parameter);
-    }
-    if (!best.choice.algorithm) {
-        return false;
-    }
-    best.native = strata_classic_seconds(problem, machine);
-    snprintf(best.why, sizeof best.why, "%sthe table of STRATA_TUNED says so",
-             row->level == STRATA_MPI ? "MPI's own: " : "");
-    *selection = best;
-    return true;
 }
 
 bool strata_select_algorithm(const struct strata_algorithm *row,
@@ -401,7 +409,7 @@ bool strata_select_algorithm(const struct strata_algorithm *row,
 int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,
                   const struct strata_machine *machine, struct strata_selection *selection)
 {
-    struct strata_selection best = {.choice = {NULL, {0}}};
+    struct strata_selection best = {.choice = {.algorithm = NULL}};
     struct search s = {.problem = *problem,
                        .machine = machine,
                        .refusal = "no algorithm of Strata does this",
@@ -410,10 +418,12 @@ int strata_select(const struct strata_choice *forced, const struct strata_proble
     if (problem->native_size && !problem->plans_only) {
         try_algorithm(&s, strata_registry_find("native"));
         snprintf(best.why, sizeof best.why, "MPI's own: STRATA_SIZES leaves it such sizes");
-    } else if (forced && forced->algorithm &&
+    } else if (forced && strata_choice_forces(forced) &&
                !(problem->plans_only && strata_choice_native(forced))) {
         keep_forced(&s, forced);
-    } else {
+    } else if (!forced || !forced->algorithm || strata_choice_forces(forced) ||
+               !keep_preferred(&s, forced)) {
+        s.candidates = 0;
         take_cheapest(&s);
     }
     if (!best.choice.algorithm) {

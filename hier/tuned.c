@@ -244,22 +244,34 @@ static int number_of(const struct strata_algorithm *algorithm)
     return number;
 }
 
+/* The nearest row of a collective; NULL: none is near. */
+static const struct strata_tuned_row *find_nearest(const struct strata_tuned *tuned,
+                                                   enum strata_collective collective,
+                                                   const struct strata_topology *topology)
+{
+    const struct strata_tuned_row *nearest = NULL;
+    double least = HUGE_VAL;
+    for (int i = 0; i < tuned->count; i++) {
+        const double off = distance(&tuned->row[i], topology);
+        if (tuned->row[i].collective == collective && off < least) {
+            least = off;
+            nearest = &tuned->row[i];
+        }
+    }
+    return nearest;
+}
+
 int strata_tuned_near(const struct strata_tuned *tuned, const struct strata_topology *topology,
                       struct strata_tuned_near *near, int most)
 {
-    double nearest[STRATA_COLLECTIVE_COUNT];
+    const struct strata_tuned_row *nearest[STRATA_COLLECTIVE_COUNT];
     int count = 0;
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-        nearest[c] = HUGE_VAL;
-    }
-    for (int i = 0; i < tuned->count; i++) {
-        const struct strata_tuned_row *row = &tuned->row[i];
-        nearest[row->collective] = fmin(nearest[row->collective], distance(row, topology));
+        nearest[c] = find_nearest(tuned, (enum strata_collective)c, topology);
     }
     for (int i = 0; i < tuned->count && count < most; i++) {
-        const struct strata_tuned_row *row = &tuned->row[i];
-        if (distance(row, topology) < HUGE_VAL &&
-            !(distance(row, topology) > nearest[row->collective])) {
+        const struct strata_tuned_row *row = &tuned->row[i], *like = nearest[row->collective];
+        if (like && like->nodes == row->nodes && like->ranks == row->ranks) {
             struct strata_tuned_near *one = &near[count++];
             one->bytes = row->bytes;
             one->collective = (int)row->collective;
@@ -287,6 +299,7 @@ bool strata_tuned_choice(const struct strata_tuned_near *near, int count,
         if (off <= best) {
             best = off;
             found = true;
+            choice->weight = STRATA_TIMED;
             choice->algorithm = one->algorithm >= 0 ? strata_registry_at(one->algorithm) : NULL;
             memcpy(choice->parameter, one->parameter, sizeof choice->parameter);
         }

@@ -39,19 +39,19 @@ struct strata_tuned_row *strata_tuned_like(const struct strata_tuned *tuned,
                                            const struct strata_tuned_row *row);
 
 /* Rows that serve a communicator on these nodes, in the form in which they travel. Of each
- * collective those of the layout that is nearest, whose nodes and ranks of a node differ by a
- * factor of two at most; one node stands for itself alone. */
+ * collective those of the layout that is nearest, the first in the file of several, whose nodes and
+ * ranks of a node differ by a factor of two at most; one node stands for itself alone. */
 struct strata_tuned_near {
     double bytes;
     int collective, algorithm; /* by its number in the registry; -1: as costs choose */
     int parameter[STRATA_PARAMETERS];
 };
-enum { STRATA_TUNED_NEAR = 512 };
+enum { STRATA_TUNED_NEAR = 1024 };
 /* Returns their number, at most `most`. */
 int strata_tuned_near(const struct strata_tuned *tuned, const struct strata_topology *topology,
                       struct strata_tuned_near *near, int most);
 
-/* The choice for a problem: that of the nearest size, which differs by a factor of four at most.
+/* The choice for a problem, by weight STRATA_TIMED: that of the nearest size, which differs by a factor of four at most.
  * Returns false where there is none. */
 bool strata_tuned_choice(const struct strata_tuned_near *near, int count,
                          const struct strata_problem *problem, struct strata_choice *choice);

@@ -79,9 +79,8 @@ struct strata_group {
     struct strata_machine machine; /* the settings' machine, with cores shared as on the hosts */
     bool measured;                 /* `machine` holds figures that were measured on this host */
     char machine_file[256];        /* the file that `machine` comes from; "": it comes from none */
-    /* choices that were timed for such nodes; NULL: there are none. Before they are read, so many
-     * are in rank 0's table. */
-    struct strata_tuned_near *tuned;
+    struct strata_tuned_near
+        *tuned; /* choices that were timed for such nodes; NULL: there are none */
     int tuned_rows;
     struct strata_torus torus; /* ndims 0: no torus was given for so many ranks */
 

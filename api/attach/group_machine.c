@@ -103,14 +103,12 @@ static int read_file(struct strata_process *process, struct strata_group *g,
  * named, as with the machine's file. */
 static bool may_have_table(const struct strata_group *g)
 {
-    return g->tuned_rows > 0 && g->ranks > 1 &&
-           (!g->emulated || strchr(g->settings->config.tuned, '/'));
+    return g->ranks > 1 && (!g->emulated || strchr(g->settings->config.tuned, '/'));
 }
 
-/* Rank 0 reads the table for all, and sends the rows that are of such nodes. */
-static int read_table(struct strata_process *process, struct strata_group *g)
+/* Rank 0 reads the table for all, of at most so many rows, and sends those that are of such nodes. */
+static int read_table(struct strata_process *process, struct strata_group *g, int most)
 {
-    const int most = g->tuned_rows < STRATA_TUNED_NEAR ? g->tuned_rows : STRATA_TUNED_NEAR;
     struct strata_tuned_near *near = strata_allocate((size_t)most, sizeof *near);
     int error = strata_agree_status(near ? STRATA_OK : STRATA_ERR_MEMORY, g->comm), count = 0;
     if (error == STRATA_OK && g->rank == 0) {
@@ -123,11 +121,11 @@ static int read_table(struct strata_process *process, struct strata_group *g)
     }
     if (error != STRATA_OK || count == 0) {
         strata_release(near);
-        near = NULL;
+        return error;
     }
     g->tuned = near;
-    g->tuned_rows = near ? count : 0;
-    return error;
+    g->tuned_rows = count;
+    return STRATA_OK;
 }
 
 int strata_group_machine(struct strata_process *process, struct strata_group *g,
@@ -151,8 +149,8 @@ int strata_group_machine(struct strata_process *process, struct strata_group *g,
     if (error == STRATA_OK && may_have_file(g)) {
         error = read_file(process, g, &machine);
     }
-    if (error == STRATA_OK && may_have_table(g)) {
-        error = read_table(process, g);
+    if (error == STRATA_OK && found->tuned_rows > 0 && may_have_table(g)) {
+        error = read_table(process, g, found->tuned_rows);
     }
     g->machine = strata_machine_of_nodes(&machine, g->topology->largest, found->most);
     return error;

@@ -85,7 +85,7 @@ static int adopt(struct group_setup *s)
     if (PMPI_Bcast(&decided, sizeof decided, MPI_BYTE, 0, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
-    g->tuned_rows = decided.tuned_rows;
+    s->found.tuned_rows = decided.tuned_rows;
     strata_config_adopt(&s->settings.config, &decided.config);
     strata_settings_read(&s->settings);
     if (strata_torus_parse(s->settings.config.torus, g->ranks, &g->torus, NULL) != STRATA_OK) {

@@ -104,7 +104,6 @@ int strata_settings_tuned_rows(struct strata_process *process, const char *text)
     return rows;
 }
 
-/* Another group's rank 0 may have read another table since. */
 int strata_settings_near(struct strata_process *process, const char *text,
                          const struct strata_topology *topology, struct strata_tuned_near *near,
                          int most)

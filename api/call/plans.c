@@ -145,17 +145,15 @@ static void say_measured(struct strata_selection *selection, int measured)
              "measured: the fastest of %d when the call was described", measured);
 }
 
-/* Of calls that block a table may say what was the fastest. */
+/* A table may say what was the fastest. */
 static int choose(const struct strata_group *g, const struct strata_plan_key *key,
                   const struct strata_problem *problem, struct strata_selection *selection)
 {
-    struct strata_choice tuned;
-    const bool may = !key->forced.algorithm && !problem->nonblocking && !problem->native_size;
-    if (may && strata_tuned_choice(g->tuned, g->tuned_rows, problem, &tuned) &&
-        strata_select_tuned(&tuned, problem, &g->machine, selection)) {
-        return STRATA_OK;
+    struct strata_choice choice = key->forced;
+    if (!choice.algorithm && !strata_tuned_choice(g->tuned, g->tuned_rows, problem, &choice)) {
+        choice = key->forced;
     }
-    return strata_select(&key->forced, problem, &g->machine, selection);
+    return strata_select(&choice, problem, &g->machine, selection);
 }
 
 static int fill(struct strata_group *g, const struct strata_plan_table *table,
@@ -164,11 +162,12 @@ static int fill(struct strata_group *g, const struct strata_plan_table *table,
     const struct strata_plan_key *key = &entry->key;
     struct strata_problem problem = strata_problem_of(g, key, table != &g->plans);
     problem.mapped = entry->mapped || key->mapped;
-    int error = choose(g, key, &problem, &entry->selection);
+    const int error = choose(g, key, &problem, &entry->selection);
     const struct strata_algorithm *algorithm = entry->selection.choice.algorithm;
 
     if (error != STRATA_OK || !algorithm) {
-        return strata_fail(message, error, "no algorithm is applicable");
+        return strata_fail(message, error != STRATA_OK ? error : STRATA_ERR_UNSUPPORTED,
+                           "no algorithm is applicable");
     }
     if (key->measured > 0) {
         say_measured(&entry->selection, key->measured);

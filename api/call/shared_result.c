@@ -175,7 +175,7 @@ static int find_plan(struct sharing *s, bool *together)
     }
     key.once = true;
     if (key.forced.algorithm && !key.forced.algorithm->once) {
-        key.forced = (struct strata_choice){NULL, {0}};
+        key.forced = (struct strata_choice){.algorithm = NULL};
     }
     error = strata_plans_find(c->state->group, &key, c->signature, &c->entry, &message);
     *together = error == STRATA_OK && c->entry && c->entry->plan;

@@ -154,8 +154,8 @@ int strata_sizes_tell(struct strata_call *c)
 {
     struct strata_call_statistics *statistics = strata_sizes_of(c->state, c->signature->collective);
     int error = MPI_SUCCESS;
-    statistics->ask =
-        !strata_choice_of(c->state, c->signature->collective)->algorithm && !c->state->thread;
+    statistics->ask = !strata_choice_forces(strata_choice_of(c->state, c->signature->collective)) &&
+                      !c->state->thread;
     find_due(statistics);
     if (strata_sizes_due(c->state, c->signature->collective)) {
         error = (statistics->telling ? look_what_was_told : begin_telling)(c, statistics);

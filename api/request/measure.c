@@ -269,7 +269,7 @@ int strata_request_measure(struct strata_call *c, int level, struct strata_descr
     if (error == MPI_SUCCESS && worst != MPI_SUCCESS) {
         return strata_call_raise(c, worst, "another rank cannot have this call");
     }
-    if (error == MPI_SUCCESS && !key.forced.algorithm) {
+    if (error == MPI_SUCCESS && !strata_choice_forces(&key.forced)) {
         choose(c, &key, d);
     }
     return error;

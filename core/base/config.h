@@ -12,7 +12,7 @@
 
 /* The row that forces the algorithm of a collective. */
 #define STRATA_CHOICE_ROW(ROW, field, name)                                                        \
-    ROW(field, TEXT, "STRATA_" name, "auto", AGREED, "auto | NAME[:parameter=value,...]",          \
+    ROW(field, TEXT, "STRATA_" name, "auto", AGREED, "auto | [prefer:]NAME[:parameter=value,...]", \
         "algorithm of " #field ", of those that `strata list` names")
 
 /* One row declares a variable: field, C type kind, variable, default as text, allowed values,

@@ -153,7 +153,7 @@ static const int sizes[] = {8, 64, 512, 2000, 4000};
 static void add_sizes(struct crossing *c, struct strata_problem *problem,
                       const struct strata_machine *machine)
 {
-    const struct strata_choice open = {NULL, {0}};
+    const struct strata_choice open = {.algorithm = NULL};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct strata_selection s;
         if (problem->collective == STRATA_REDUCE && sizes[i] > 2048) {

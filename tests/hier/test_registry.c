@@ -190,7 +190,7 @@ static void test_complaints(void **state)
         {"sloav:radix=2:radix=3", {"allowed is"}},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct strata_choice choice = {NULL, {7}};
+        struct strata_choice choice = {.parameter = {7}};
         struct strata_diagnostic message = {""};
         assert_int_equal(strata_choice_parse(bad[i].text, STRATA_ALLTOALLV, &choice, &message),
                          STRATA_ERR_SYNTAX);

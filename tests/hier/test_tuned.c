@@ -138,7 +138,7 @@ static const char *choice_of(const char *table, const char *topology, int ranks,
 {
     struct strata_tuned t;
     struct strata_tuned_near near[STRATA_TUNED_NEAR];
-    struct strata_choice choice = {NULL, {0}};
+    struct strata_choice choice = {.algorithm = NULL};
     struct strata_diagnostic message = {""};
     struct instance x = instance_of(topology, ranks);
     x.problem.collective = collective;
@@ -148,6 +148,7 @@ static const char *choice_of(const char *table, const char *topology, int ranks,
     }
     const int count = strata_tuned_near(&t, x.problem.topology, near, STRATA_TUNED_NEAR);
     const bool found = strata_tuned_choice(near, count, &x.problem, &choice);
+    assert_true(!found || choice.weight == STRATA_TIMED);
     strata_tuned_free(&t);
     instance_fini(&x);
     return found ? choice.algorithm->name : "none";
@@ -180,6 +181,7 @@ static void test_nearest(void **state)
         {"node:32", 128, STRATA_ALLREDUCE, 1024, "none"},
         {"node:2", 8, STRATA_ALLREDUCE, 1024, "ring"},
         {"node:2", 6, STRATA_ALLREDUCE, 1024, "ring"},
+        {"node:6", 24, STRATA_ALLREDUCE, 1024, "rabenseifner"}, /* nearer to 8 than to 4 */
         {"node:4", 4, STRATA_ALLREDUCE, 1024, "none"},
         {"node:1", 4, STRATA_ALLREDUCE, 1024, "native"},
         {"node:1", 8, STRATA_ALLREDUCE, 1024, "native"},
@@ -196,18 +198,24 @@ static void test_nearest(void **state)
     }
 }
 
-/* What serves a problem whose tuned choice this is; "none": not that. */
+/* What serves a problem for which this is preferred; "none": something else. */
 static const char *selected(const struct instance *x, const char *text)
 {
     static char name[96];
+    char preferred[128];
     struct strata_choice choice;
     struct strata_selection selection;
-    assert_int_equal(strata_choice_parse(text, x->problem.collective, &choice, NULL), STRATA_OK);
-    if (!strata_select_tuned(&choice, &x->problem, strata_machine_at(0), &selection)) {
+    snprintf(preferred, sizeof preferred, "prefer:%s", text);
+    assert_int_equal(strata_choice_parse(preferred, x->problem.collective, &choice, NULL),
+                     STRATA_OK);
+    assert_int_equal(choice.weight, STRATA_PREFERRED);
+    choice.weight = STRATA_TIMED;
+    assert_int_equal(strata_select(&choice, &x->problem, strata_machine_at(0), &selection),
+                     STRATA_OK);
+    assert_false(selection.forced);
+    if (!strstr(selection.why, "the table of STRATA_TUNED says so")) {
         return "none";
     }
-    assert_false(selection.forced);
-    assert_non_null(strstr(selection.why, "the table of STRATA_TUNED says so"));
     strata_algorithm_name(selection.choice.algorithm, selection.choice.parameter, name,
                           sizeof name);
     return name;
@@ -241,7 +249,20 @@ static void test_where_it_may_not(void **state)
     p->block_bytes = 8;
     p->most_bytes = 8;
     assert_string_equal(selected(&x, "long_vector"), "none");
+    assert_string_equal(selected(&x, "native"), "none");
     assert_string_not_equal(selected(&x, "binomial"), "none");
+
+    /* MPI's own would learn no lengths. */
+    p->collective = STRATA_ALLTOALLV;
+    p->block_bytes = 256;
+    p->most_bytes = 0;
+    assert_string_equal(selected(&x, "native"), "none");
+    assert_string_equal(selected(&x, "linear"), "none");
+    assert_string_not_equal(selected(&x, "sloav"), "none");
+    p->most_bytes = 256;
+    assert_string_equal(selected(&x, "native"), "native");
+    p->nonblocking = true;
+    assert_string_equal(selected(&x, "sloav"), "none");
     instance_fini(&x);
 }
 

@@ -1,11 +1,12 @@
 #!/bin/sh
 # `strata tune calls` writes a table of the fastest algorithms, and programs take its choices: where it is named, and
 # where it lies in the user's folder. A wrong table is told once, and does not count.
-#   tuned.sh STRATA RANDOM_CALLS RECORDED LAUNCHER...     tests/mpi/test_random_calls, tests/preload/recorded.c
+#   tuned.sh STRATA CALLS CROSSED RECORDED LAUNCHER...     tests/mpi/test_api_collectives.c and
+#                                                         test_crossed_communicators.c, tests/preload/recorded.c
 set -eu
 . "$(dirname "$0")/../functions.sh"
-strata=$1 random_calls=$2 recorded=$3
-shift 3
+strata=$1 calls=$2 crossed=$3 recorded=$4
+shift 4
 temporary_folder
 cd "$folder"
 export STRATA_TOPO=node:2 STRATA_MACHINE=cluster STRATA_TUNED="$folder/table"
@@ -33,7 +34,13 @@ if ls "$(dirname "$strata")"/libstrata_record_*.so >said 2>&1; then
     expect 0 "^allreduce 2x2 8 = " cat own
 fi
 
-# Choices that costs would not make, in all collectives: results are right.
+# Where it cannot be read it is told before anything is timed; what is no file is written where it is.
+expect 0 "^barrier 2x2 0 = " "$@" -n 4 "$strata" tune calls --minutes 0.01 --collectives barrier --out /dev/stdout
+: >empty
+expect 0 "^strata tune: barrier of 0 B: " "$@" -n 4 "$strata" tune calls --minutes 0.01 --collectives barrier,barrier --bytes 8,8 --out empty
+expect 0 "^[01] of 1 cases change" "$strata" tune show empty
+
+# Choices that costs would not make, in all collectives: the table decides, and results are right, of one rank, too.
 cat >table <<'END'
 host = n
 date = d
@@ -46,7 +53,7 @@ allgatherv 2x2 64 = native
 bcast 2x2 64 = knomial
 gather 2x2 64 = binomial
 scatter 2x2 64 = native
-reduce 2x2 64 = binomial
+reduce 2x2 64 = native
 allreduce 2x2 64 = ring
 allreduce 2x2 8K = rabenseifner
 reduce_scatter 2x2 64 = ring
@@ -54,9 +61,12 @@ scan 2x2 64 = native
 barrier 2x2 0 = native
 end
 END
-expect 0 "^30 random calls right" "$@" -n 4 "$random_calls" --calls 30
+expect 0 "^[0-9]+ calls right" "$@" -n 4 "$calls" --calls 1
+expect 0 "^[0-9]+ calls right" "$@" -n 1 "$calls" --calls 1
 expect 0 "^13 choices of a table that was timed" "$@" -n 4 "$strata" info
-expect 0 "^prices on cluster" "$@" -n 4 "$strata" info
+expect 0 "all right" "$@" -n 4 env STRATA_EXPLAIN=calls "$strata" run -- "$recorded" none 0 200 1
+grep -qE "^strata: +allreduce .* ring; the table of STRATA_TUNED says so" said || { cat said; fail "the table does not decide"; }
+expect 0 "^all right" "$@" -n 4 "$crossed"
 
 # The user's table is for real nodes: emulated ones choose everywhere alike.
 mkdir -p home/.config/strata
@@ -65,9 +75,10 @@ unset STRATA_TUNED
 export HOME="$folder/home" XDG_CONFIG_HOME=
 expect 0 "^prices on" "$@" -n 4 "$strata" info
 ! grep -q "choices of a table" said || fail "emulated nodes take the user's table"
+expect 0 "^[0-9]+ calls right" "$@" -n 4 "$calls" --calls 1
 unset STRATA_TOPO
 expect 0 "^13 choices of a table that was timed" "$@" -n 4 "$strata" info
-expect 0 "^30 random calls right" "$@" -n 4 "$random_calls" --calls 30
+expect 0 "^[0-9]+ calls right" "$@" -n 4 "$calls" --calls 1
 export STRATA_TUNED=none
 expect 0 "^prices on" "$@" -n 4 "$strata" info
 ! grep -q "choices of a table" said || fail "none takes the user's table"
@@ -81,7 +92,7 @@ export STRATA_TUNED="$folder/nowhere"
 expect 0 "^strata: the table of STRATA_TUNED does not count: $folder/nowhere: .*No such file" "$@" -n 4 "$strata" info
 export STRATA_STRICT=1
 got=0
-"$@" -n 2 "$random_calls" --calls 1 >said 2>&1 || got=$?
+"$@" -n 4 "$calls" --calls 1 >said 2>&1 || got=$?
 [ "$got" -ne 0 ] && grep -q "nowhere" said || { cat said; fail "a strict program goes on"; }
 unset STRATA_STRICT
 echo "no table" >kept

@@ -8,10 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "include/strata.h"
 
 #include "core/base/clock.h"
+#include "core/base/name_values.h"
 #include "hier/registry.h"
 #include "tools/command/words.h"
 #include "tools/tune/performed.h"
@@ -21,7 +24,7 @@
 
 /* The first two in every race. */
 enum { UNTUNED, NATIVE, FIRST_OTHER };
-enum { RACERS = 64, LAST = 20, MOST_CALLS = 256 };
+enum { RACERS = 64, LAST = 20, MOST_CALLS = 1 << 16 };
 /* Batches in which all race, those that are left, and those that are then left; where the time is
  * short, at least so many. */
 static const struct {
@@ -46,8 +49,9 @@ struct race {
     const char *collective;
     struct racer racer[RACERS];
     int racers;
-    double seconds; /* for the whole race */
-    int error;      /* of MPI; the worst of all ranks */
+    double seconds;  /* for the whole race */
+    int error;       /* of MPI; the worst of all ranks */
+    bool native_may; /* a table may leave this call to MPI's own */
 };
 
 struct calls {
@@ -56,6 +60,7 @@ struct calls {
     struct strata_tuned table; /* rank 0's */
     struct tool_cell cell[TOOL_TUNE_CELLS];
     int count, skipped;
+    struct tool_written written; /* rank 0's file */
 };
 
 static double slowest(double seconds)
@@ -101,36 +106,58 @@ static bool races(const struct race *r, const char *name, int from)
     return i < r->racers;
 }
 
-/* Lets one take part by the name of what serves its calls, unless that races already, or MPI's own
- * stands in for it. Alltoallv learns its lengths from the first call. */
+/* "dpml:leaders=2" is of "dpml". */
+static bool is_of(const char *name, const char *algorithm)
+{
+    const size_t length = strcspn(algorithm, ":");
+    return strcspn(name, ":") == length && strncmp(name, algorithm, length) == 0;
+}
+
+/* Lets one take part by the name of what serves its calls, unless that races already. Choices are
+ * preferred, as a table's are: where one may not serve, something else does, and it takes no part. */
 static void enter(struct race *r, const char *choice)
 {
+    static const char prefer[] = "prefer:";
     struct racer *one = &r->racer[r->racers];
-    char served[sizeof one->name];
+    char served[sizeof one->name - sizeof prefer];
     if (r->racers == RACERS) {
         return;
     }
     *one = (struct racer){.samples = 0};
-    snprintf(one->name, sizeof one->name, "%s", choice);
+    snprintf(one->name, sizeof one->name, "%s%s", r->racers < FIRST_OTHER ? "" : prefer, choice);
     time_batch(r, one, 1);
-    const double seconds = time_batch(r, one, 1);
+    one->median = time_batch(r, one, 1);
     find_served(served, sizeof served);
     if (r->racers < FIRST_OTHER) {
-        one->median = seconds;
         r->racers++;
-    } else if (strcmp(served, "native") != 0 && !races(r, served, FIRST_OTHER)) {
-        snprintf(one->name, sizeof one->name, "%s", served);
-        one->median = seconds;
+        return;
+    }
+    snprintf(one->name, sizeof one->name, "%s%s", prefer, served);
+    if (is_of(served, choice) && !races(r, one->name, FIRST_OTHER)) {
         r->racers++;
     }
+}
+
+/* What costs choose, and MPI's own where a table may say so. Lengths that ranks agree on are told
+ * in some calls before, or those of the last race would count. */
+static void enter_first(struct race *r)
+{
+    enum { TELLING = 10 };
+    const struct racer costs = {.name = "auto"};
+    char served[96];
+    time_batch(r, &costs, TELLING);
+    enter(r, "auto");
+    enter(r, "native");
+    time_batch(r, &(struct racer){.name = "prefer:native"}, 1);
+    find_served(served, sizeof served);
+    r->native_may = strcmp(served, "native") == 0;
 }
 
 static void enter_all(struct race *r, enum strata_collective collective)
 {
     const struct strata_algorithm *row;
     r->racers = 0;
-    enter(r, "auto");
-    enter(r, "native");
+    enter_first(r);
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         if (row->collectives >> collective & 1 && row->level != STRATA_MPI && !row->once) {
             enter(r, row->name);
@@ -217,12 +244,10 @@ static void vary(struct race *r, const struct strata_choice *choice,
     int value;
     for (int i = 0; (value = strata_parameter_choice(&row->parameters[parameter], i)) != 0; i++) {
         struct strata_choice other = *choice;
-        char name[96];
+        char name[80];
         other.parameter[parameter] = value;
         strata_algorithm_name(row, other.parameter, name, sizeof name);
-        if (!races(r, name, FIRST_OTHER)) {
-            enter(r, name);
-        }
+        enter(r, name);
     }
 }
 
@@ -230,7 +255,7 @@ static void vary(struct race *r, const struct strata_choice *choice,
 static void enter_neighbours(struct race *r, enum strata_collective collective)
 {
     for (int i = FIRST_OTHER, own = r->racers; i < own && i < FIRST_OTHER + 2; i++) {
-        struct strata_choice choice;
+        struct strata_choice choice = {.algorithm = NULL};
         if (strata_choice_parse(r->racer[i].name, collective, &choice, NULL) == STRATA_OK) {
             for (int p = 0; p < STRATA_PARAMETERS && choice.algorithm->parameters[p].name; p++) {
                 vary(r, &choice, choice.algorithm, p);
@@ -239,8 +264,21 @@ static void enter_neighbours(struct race *r, enum strata_collective collective)
     }
 }
 
-/* The lower end of the interval of 95 % of the median of the two's ratios in neighbouring batches.
- */
+/* Of so many ratios, how many lie below the interval of 95 % of their median: the most for which
+ * half of a coin's throws are no more with a chance of 2.5 %. */
+static int below(int count)
+{
+    double chance = pow(0.5, count), sum = chance;
+    int k = 0;
+    while (sum <= 0.025) {
+        chance *= (double)(count - k) / (k + 1);
+        sum += chance;
+        k++;
+    }
+    return k > 0 ? k - 1 : 0;
+}
+
+/* The lower end of that interval, of the two's ratios in neighbouring batches. */
 static double surely(const struct racer *slow, const struct racer *fast)
 {
     const int count = fast->samples;
@@ -249,14 +287,14 @@ static double surely(const struct racer *slow, const struct racer *fast)
         ratio[i] = slow->sample[i] / fast->sample[i];
     }
     qsort(ratio, (size_t)count, sizeof *ratio, ascending);
-    return ratio[(int)fmax(0, count / 2.0 - 0.98 * sqrt(count))];
+    return ratio[below(count)];
 }
 
-/* Who is surely faster than what costs choose, and fastest of all; else what costs choose. */
+/* The fastest of those that are surely faster than what costs choose; else what costs choose. */
 static const struct racer *find_winner(const struct race *r)
 {
     const struct racer *winner = &r->racer[UNTUNED];
-    for (int i = NATIVE; i < r->racers; i++) {
+    for (int i = r->native_may ? NATIVE : FIRST_OTHER; i < r->racers; i++) {
         const struct racer *one = &r->racer[i];
         if (one->median < winner->median && surely(&r->racer[UNTUNED], one) > WORTH) {
             winner = one;
@@ -292,6 +330,7 @@ static void keep(struct calls *c, const struct race *r, enum strata_collective c
                                    .untuned = r->racer[UNTUNED].median,
                                    .native = r->racer[NATIVE].median};
     strata_choice_parse(winner->name, collective, &row.choice, NULL);
+    row.choice.weight = STRATA_FORCED;
     struct strata_tuned_row *grown =
         realloc(c->table.row, (size_t)(c->table.count + 1) * sizeof *grown);
     if (grown) {
@@ -305,8 +344,9 @@ static void say(const struct race *r, int64_t bytes)
 {
     char text[2][32], size[32];
     const struct racer *winner = find_winner(r);
+    const char *prefix = strchr(winner->name, ':'); /* of those that are preferred */
     fprintf(stderr, "strata tune: %s of %s: %s, %s; costs choose what takes %s\n", r->collective,
-            tool_bytes((double)bytes, size, sizeof size), winner->name,
+            tool_bytes((double)bytes, size, sizeof size), prefix ? prefix + 1 : winner->name,
             tool_seconds(winner->median, text[0], sizeof text[0]),
             tool_seconds(r->racer[UNTUNED].median, text[1], sizeof text[1]));
 }
@@ -382,18 +422,18 @@ static bool find_layout(struct calls *c)
     return most[1] == 0;
 }
 
-/* Reads the rows that stay. */
+/* Reads the rows that stay. What is no regular file, or empty, has none. */
 static int read_old(const struct tool_command *command, const char *out, struct strata_tuned *old)
 {
     struct strata_diagnostic message = {""};
+    struct stat there;
     char path[4096];
     *old = (struct strata_tuned){.count = 0};
-    if (!out) {
+    if (!out || stat(out, &there) != 0 || !S_ISREG(there.st_mode) || there.st_size == 0) {
         return TOOL_OK;
     }
     snprintf(path, sizeof path, "%s%s", strchr(out, '/') ? "" : "./", out);
-    const int status = strata_tuned_find(path, old, &message);
-    if (status != STRATA_OK && status != STRATA_ERR_UNSUPPORTED) {
+    if (strata_tuned_find(path, old, &message) != STRATA_OK) {
         tool_complain(command, "%s; its rows would be lost", message.text);
         return TOOL_FAILED;
     }
@@ -401,14 +441,25 @@ static int read_old(const struct tool_command *command, const char *out, struct 
 }
 
 /* Rank 0 alone. */
-static int write(const struct tool_command *command, const struct tool_calls_request *request,
-                 struct calls *c, const struct strata_tuned *old, const struct tool_tuned *tuned)
+static int write_table(const struct tool_command *command, const struct tool_calls_request *request,
+                       struct calls *c, const struct strata_tuned *old,
+                       const struct tool_tuned *tuned)
 {
-    struct tool_written w = tool_written_open(request->out);
-    if (w.file) {
-        tool_table_write(old, &c->table, tuned, w.file);
+    struct tool_written *w = &c->written;
+    *w = w->fresh[0] ? tool_written_open(request->out) : *w;
+    if (w->file) {
+        tool_table_write(old, &c->table, tuned, w->file);
     }
-    return w.file && tool_written_close(&w, request->out)
+    if (w->file && w->fresh[0] && ftell(w->file) > STRATA_LONGEST_FILE) {
+        tool_complain(command,
+                      "the table of %s would be longer than %d bytes, and no program "
+                      "reads such ones: write another file",
+                      request->out, STRATA_LONGEST_FILE);
+        fclose(w->file);
+        unlink(w->fresh);
+        return TOOL_FAILED;
+    }
+    return w->file && tool_written_close(w, request->out)
                ? TOOL_OK
                : tool_written_complain(command, request->out);
 }
@@ -432,11 +483,11 @@ static int begin(const struct tool_command *command, const struct tool_calls_req
                  struct calls *c, struct strata_tuned *old)
 {
     int code = find_cells(command, request, c);
-    struct tool_written w = {.file = NULL};
     code = code == TOOL_OK ? read_old(command, request->out, old) : code;
     if (code == TOOL_OK) { /* nobody measures for a file that cannot be written */
-        w = tool_written_open(request->out);
-        code = tool_written_can(&w) ? TOOL_OK : tool_written_complain(command, request->out);
+        c->written = tool_written_open(request->out);
+        code =
+            tool_written_can(&c->written) ? TOOL_OK : tool_written_complain(command, request->out);
     }
     return code;
 }
@@ -445,7 +496,7 @@ static int begin(const struct tool_command *command, const struct tool_calls_req
 static int finish(const struct tool_command *command, const struct tool_calls_request *request,
                   struct calls *c, const struct strata_tuned *old, const struct tool_tuned *tuned)
 {
-    const int code = write(command, request, c, old, tuned);
+    const int code = write_table(command, request, c, old, tuned);
     if (c->skipped > 0) {
         tool_complain(command, "%d case%s left out: blocks of more than 64 MiB together",
                       c->skipped, c->skipped == 1 ? " is" : "s are");
@@ -471,23 +522,37 @@ static int tune(const struct tool_command *command, const struct tool_calls_requ
     snprintf(tuned.command, sizeof tuned.command,
              "strata tune calls --minutes %g, %d ranks on %d nodes", request->minutes, c->ranks,
              c->nodes);
+    if (c->at.rank == 0) { /* what was timed before an error counts, too */
+        code = finish(command, request, c, &old, &tuned);
+    }
     if (c->at.rank == 0 && error != MPI_SUCCESS) {
         tool_complain(command, "MPI refused a call: error %d", error);
         code = TOOL_FAILED;
-    } else if (c->at.rank == 0) {
-        code = finish(command, request, c, &old, &tuned);
     }
     PMPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
     strata_tuned_free(&old);
     return code;
 }
 
-/* What costs choose is compared, and not what another table says or a trial finds. */
+/* What costs choose is compared, and not what another table says or a trial finds, nor what settings
+ * of the user's would make of it. */
+static bool set_apart(void)
+{
+    static const char *const settings[][2] = {
+        {"STRATA_TUNED", "none"}, {"STRATA_TRIAL", "off"},   {"STRATA_SHADOW", "0"},
+        {"STRATA_SIZES", "0-"},   {"STRATA_SAME_BITS", "0"}, {"STRATA_ATTACH_AFTER", "1"}};
+    bool set = true;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        set = set && setenv(settings[i][0], settings[i][1], 1) == 0;
+    }
+    return set;
+}
+
 int tool_calls_mpi(const struct tool_command *command, const struct tool_calls_request *request)
 {
     static struct calls c;
     int provided, code = TOOL_FAILED;
-    if (setenv("STRATA_TUNED", "none", 1) != 0 || setenv("STRATA_TRIAL", "off", 1) != 0 ||
+    if (!set_apart() ||
         MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
         return TOOL_FAILED;
     }
