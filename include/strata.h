@@ -657,7 +657,8 @@ STRATA_PUBLIC int strata_comm_report(MPI_Comm comm, struct strata_report *report
  *   choice      in: as the variable's value: "NAME" or "NAME:PARAMETER=VALUE,..." of `strata list`,
  *               where cost decides about parameters that are left out; "auto": the cheapest;
  *               "native": MPI's own; NULL: what the variable says. Where the algorithm does not
- *               apply to a call, MPI's own serves it, and strata_comm_report says why.
+ *               apply to a call, MPI's own serves it, and strata_comm_report says why; of
+ *               "prefer:NAME" costs then choose (docs/tuned-calls.md).
  * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (no such collective, algorithm
  * or parameter, or not the same on all ranks; nothing is changed then), MPI_ERR_NO_MEM. */
 STRATA_PUBLIC int strata_comm_force(MPI_Comm comm, const char *collective, const char *choice);
