@@ -24,11 +24,11 @@ struct strata_selection {
  * left to it for that reason. For vectors between ranks that have a node each, only classic
  * algorithms without parameters count as native. Where bytes are on the wire for most of the time,
  * a tenth of the start-ups is clearly less. A forced choice is kept where it is applicable, else
- * the native collective is taken. A preferred one is kept where it applies to a blocking call, as an
- * algorithm that costs choose: not where calls on crossed communicators might stand still, nor where
- * the same bits or another place of the result are asked for that it does not give. Costs also choose the parameters that a forced choice leaves
- * automatic (0). Where no native collective can serve the call, any applicable plan does;
- * STRATA_ERR_UNSUPPORTED: there is none. */
+ * the native collective is taken. A preferred one is kept where it applies to a blocking call, as
+ * an algorithm that costs choose: not where calls on crossed communicators might stand still, nor
+ * where the same bits or another place of the result are asked for that it does not give. Costs
+ * also choose the parameters that a forced choice leaves automatic (0). Where no native collective
+ * can serve the call, any applicable plan does; STRATA_ERR_UNSUPPORTED: there is none. */
 int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,
                   const struct strata_machine *machine, struct strata_selection *selection);
 

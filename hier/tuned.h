@@ -51,8 +51,8 @@ enum { STRATA_TUNED_NEAR = 1024 };
 int strata_tuned_near(const struct strata_tuned *tuned, const struct strata_topology *topology,
                       struct strata_tuned_near *near, int most);
 
-/* The choice for a problem, by weight STRATA_TIMED: that of the nearest size, which differs by a factor of four at most.
- * Returns false where there is none. */
+/* The choice for a problem, by weight STRATA_TIMED: that of the nearest size, which differs by a
+ * factor of four at most. Returns false where there is none. */
 bool strata_tuned_choice(const struct strata_tuned_near *near, int count,
                          const struct strata_problem *problem, struct strata_choice *choice);
 

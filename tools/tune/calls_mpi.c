@@ -114,7 +114,8 @@ static bool is_of(const char *name, const char *algorithm)
 }
 
 /* Lets one take part by the name of what serves its calls, unless that races already. Choices are
- * preferred, as a table's are: where one may not serve, something else does, and it takes no part. */
+ * preferred, as a table's are: where one may not serve, something else does, and it takes no part.
+ */
 static void enter(struct race *r, const char *choice)
 {
     static const char prefer[] = "prefer:";
@@ -534,8 +535,8 @@ static int tune(const struct tool_command *command, const struct tool_calls_requ
     return code;
 }
 
-/* What costs choose is compared, and not what another table says or a trial finds, nor what settings
- * of the user's would make of it. */
+/* What costs choose is compared, and not what another table says or a trial finds, nor what
+ * settings of the user's would make of it. */
 static bool set_apart(void)
 {
     static const char *const settings[][2] = {
