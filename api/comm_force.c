@@ -5,7 +5,15 @@
 #include "hier/registry.h"
 
 /* The words of one rank's wish; they must be the same on all ranks. */
-enum { WRONG, COLLECTIVE, GIVEN, ALGORITHM, PARAMETER, WORDS = PARAMETER + STRATA_PARAMETERS };
+enum {
+    WRONG,
+    COLLECTIVE,
+    GIVEN,
+    ALGORITHM,
+    WEIGHT,
+    PARAMETER,
+    WORDS = PARAMETER + STRATA_PARAMETERS
+};
 
 struct wish {
     enum strata_collective collective;
@@ -27,15 +35,6 @@ static int read_wish(const char *collective, const char *choice, struct wish *wi
                   : STRATA_OK;
 }
 
-static int64_t number_of(const struct strata_algorithm *algorithm)
-{
-    int number = 0;
-    while (algorithm && strata_registry_at(number) != algorithm) {
-        number++;
-    }
-    return algorithm ? number + 1 : 0;
-}
-
 /* Finds the maximum of each word and of its negative: where the two differ in size, so did the
  * ranks' words. */
 static int agree(MPI_Comm comm, const struct wish *wish, bool wrong,
@@ -44,7 +43,8 @@ static int agree(MPI_Comm comm, const struct wish *wish, bool wrong,
     int64_t word[2 * WORDS] = {[WRONG] = wrong,
                                [COLLECTIVE] = wish->collective,
                                [GIVEN] = wish->given,
-                               [ALGORITHM] = number_of(wish->choice.algorithm)};
+                               [ALGORITHM] = strata_registry_number(wish->choice.algorithm),
+                               [WEIGHT] = wish->choice.weight};
     bool differ = false;
     for (int i = 0; i < STRATA_PARAMETERS; i++) {
         word[PARAMETER + i] = wish->choice.parameter[i];

@@ -23,6 +23,15 @@ const struct strata_algorithm *strata_registry_at(int index)
     return NULL;
 }
 
+int strata_registry_number(const struct strata_algorithm *algorithm)
+{
+    int number = algorithm ? 0 : -1;
+    while (algorithm && strata_registry_at(number) != algorithm) {
+        number++;
+    }
+    return number;
+}
+
 const struct strata_algorithm *strata_registry_find(const char *name)
 {
     const struct strata_algorithm *algorithm = NULL;

@@ -32,6 +32,8 @@ STRATA_HIER_TABLE(STRATA_ALGORITHM_DECLARE)
 
 /* All algorithms in the order of `strata list`, those of internode/ first; NULL after the last. */
 const struct strata_algorithm *strata_registry_at(int index);
+/* The index of an algorithm there; -1: NULL has none. */
+int strata_registry_number(const struct strata_algorithm *algorithm);
 const struct strata_algorithm *
 strata_registry_find(const char *name); /* NULL: there is no such name */
 

@@ -133,6 +133,8 @@ static void test_refusals(void)
         mine = rank == 1 ? "linear:window" : "linear:window=4";
         REQUIRE_CMP(strata_comm_force(comm, "alltoall", mine), ==, MPI_ERR_ARG);
         REQUIRE_CMP(strata_comm_force(comm, "alltoall", rank ? NULL : "auto"), ==, MPI_ERR_ARG);
+        REQUIRE_CMP(strata_comm_force(comm, "alltoall", rank ? "bruck" : "prefer:bruck"), ==,
+                    MPI_ERR_ARG);
         REQUIRE_CMP(strata_comm_force(comm, rank ? "alltoall" : "alltoallv", "native"), ==,
                     MPI_ERR_ARG);
     }
