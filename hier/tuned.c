@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/base/config.h"
 #include "core/base/config_rows.h"
 #include "core/base/memory.h"
 #include "core/base/name_values.h"
@@ -100,16 +99,10 @@ struct strata_tuned_row *strata_tuned_like(const struct strata_tuned *tuned,
 
 static int append(struct strata_tuned *tuned, const struct strata_tuned_row *row)
 {
-    struct strata_tuned_row *grown = tuned->row;
-    if ((tuned->count & (tuned->count - 1)) == 0) { /* a power of two, or 0 */
-        grown = strata_allocate((size_t)(tuned->count ? 2 * tuned->count : 1), sizeof *grown);
-        if (!grown) {
-            return STRATA_ERR_MEMORY;
-        }
-        if (tuned->row) {
-            memcpy(grown, tuned->row, (size_t)tuned->count * sizeof *grown);
-        }
-        strata_release(tuned->row);
+    struct strata_tuned_row *grown =
+        strata_reallocate(tuned->row, (size_t)tuned->count + 1, sizeof *grown);
+    if (!grown) {
+        return STRATA_ERR_MEMORY;
     }
     tuned->row = grown;
     grown[tuned->count++] = *row;
@@ -181,44 +174,25 @@ int strata_tuned_parse(const char *text, size_t size, struct strata_tuned *tuned
     return finish(&r, strata_name_values_parse(text, size, take, &r, message), message);
 }
 
-static int read_file(const char *path, struct strata_tuned *tuned,
-                     struct strata_diagnostic *message)
+static int read_file(void *context, const char *path, struct strata_diagnostic *message)
 {
-    struct reading r = {.tuned = tuned};
-    struct strata_diagnostic why = {""};
-    *tuned = (struct strata_tuned){.count = 0};
-    int status = finish(&r, strata_name_values_read(path, take, &r, &why), &why);
-    if (status == STRATA_OK && strlen(path) >= sizeof tuned->path) {
-        strata_tuned_free(tuned);
-        status = strata_fail(&why, STRATA_ERR_SYNTAX, "its path is longer than %zu characters",
-                             sizeof tuned->path - 1);
-    }
-    if (status != STRATA_OK) {
-        return strata_fail(message, status, "%.200s: %.250s", path, why.text);
-    }
-    snprintf(tuned->path, sizeof tuned->path, "%s", path);
-    return STRATA_OK;
+    struct reading r = {.tuned = context};
+    return finish(&r, strata_name_values_read(path, take, &r, message), message);
 }
 
 int strata_tuned_find(const char *text, struct strata_tuned *tuned,
                       struct strata_diagnostic *message)
 {
-    char path[PATH_MAX];
-    int status = STRATA_ERR_UNSUPPORTED;
+    const char *named = strchr(text, '/') ? text : NULL;
     *tuned = (struct strata_tuned){.count = 0};
-    if (strchr(text, '/')) {
-        return read_file(text, tuned, message);
+    if (!named && strcmp(text, "auto") != 0) {
+        return STRATA_OK;
     }
-    for (int place = 0;
-         strcmp(text, "auto") == 0 && status == STRATA_ERR_UNSUPPORTED && place < STRATA_FOLDERS;
-         place++) {
-        if (strata_config_path((enum strata_folder)place, "tuned", path, sizeof path)) {
-            struct strata_diagnostic why = {""};
-            status = read_file(path, tuned, &why);
-            strata_say(message, "%s", status == STRATA_ERR_UNSUPPORTED ? "" : why.text);
-        }
+    const int status = strata_find_file(named, "tuned", read_file, tuned, tuned->path, message);
+    if (!tuned->path[0]) { /* a path may be too long */
+        strata_tuned_free(tuned);
     }
-    return status == STRATA_ERR_UNSUPPORTED ? STRATA_OK : status;
+    return status;
 }
 
 /* The factor by which two numbers above 0 differ. */
@@ -233,15 +207,6 @@ static double distance(const struct strata_tuned_row *row, const struct strata_t
     const double nodes = factor(row->nodes, t->nodes), ranks = factor(row->ranks, t->largest);
     const bool near = nodes <= LAYOUT && ranks <= LAYOUT && (row->nodes == 1) == (t->nodes == 1);
     return near ? nodes * ranks : HUGE_VAL;
-}
-
-static int number_of(const struct strata_algorithm *algorithm)
-{
-    int number = 0;
-    while (strata_registry_at(number) && strata_registry_at(number) != algorithm) {
-        number++;
-    }
-    return number;
 }
 
 /* The nearest row of a collective; NULL: none is near. */
@@ -275,34 +240,43 @@ int strata_tuned_near(const struct strata_tuned *tuned, const struct strata_topo
             struct strata_tuned_near *one = &near[count++];
             one->bytes = row->bytes;
             one->collective = (int)row->collective;
-            one->algorithm = row->choice.algorithm ? number_of(row->choice.algorithm) : -1;
+            one->algorithm = strata_registry_number(row->choice.algorithm);
             memcpy(one->parameter, row->choice.parameter, sizeof one->parameter);
         }
     }
     return count;
 }
 
+/* How far a row is from the problem's size; HUGE_VAL: it is of another collective, or no size is
+ * known. A barrier has none. */
+static double size_distance(const struct strata_tuned_near *row,
+                            const struct strata_problem *problem)
+{
+    if (row->collective != (int)problem->collective) {
+        return HUGE_VAL;
+    }
+    return problem->collective == STRATA_BARRIER ? 1
+           : problem->block_bytes > 0            ? factor(row->bytes, problem->block_bytes)
+                                                 : HUGE_VAL;
+}
+
 bool strata_tuned_choice(const struct strata_tuned_near *near, int count,
                          const struct strata_problem *problem, struct strata_choice *choice)
 {
-    double best = SIZE;
-    bool found = false;
+    const struct strata_tuned_near *nearest = NULL;
+    double least = SIZE;
     for (int i = 0; i < count; i++) {
-        const struct strata_tuned_near *one = &near[i];
-        if (one->collective != (int)problem->collective) {
-            continue;
-        }
-        const bool barrier = problem->collective == STRATA_BARRIER;
-        const double off = barrier                    ? 1
-                           : problem->block_bytes > 0 ? factor(one->bytes, problem->block_bytes)
-                                                      : HUGE_VAL;
-        if (off <= best) {
-            best = off;
-            found = true;
-            choice->weight = STRATA_TIMED;
-            choice->algorithm = one->algorithm >= 0 ? strata_registry_at(one->algorithm) : NULL;
-            memcpy(choice->parameter, one->parameter, sizeof choice->parameter);
+        const double off = size_distance(&near[i], problem);
+        if (off <= least) {
+            least = off;
+            nearest = &near[i];
         }
     }
-    return found && choice->algorithm;
+    if (!nearest || nearest->algorithm < 0) {
+        return false;
+    }
+    *choice = (struct strata_choice){.algorithm = strata_registry_at(nearest->algorithm),
+                                     .weight = STRATA_TIMED};
+    memcpy(choice->parameter, nearest->parameter, sizeof choice->parameter);
+    return true;
 }

@@ -2,6 +2,7 @@
 #ifndef STRATA_HIER_TUNED_H
 #define STRATA_HIER_TUNED_H
 
+#include "core/base/found_file.h"
 #include "hier/choice.h"
 
 /* A line, "allreduce 4x16 1K = dpml:leaders=2 1.2e-05 1.4e-05 2.1e-05". */
@@ -17,7 +18,7 @@ struct strata_tuned_row {
 struct strata_tuned {
     struct strata_tuned_row *row; /* as they stand in the file */
     int count;
-    char path[256]; /* of the file; "": there is none */
+    char path[STRATA_FOUND_PATH]; /* of the file; "": there is none */
 };
 
 /* Reads a table from the `size` bytes of a file. Each of host, date, mpi and command must stand

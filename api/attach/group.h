@@ -79,8 +79,7 @@ struct strata_group {
     struct strata_machine machine; /* the settings' machine, with cores shared as on the hosts */
     bool measured;                 /* `machine` holds figures that were measured on this host */
     char machine_file[256];        /* the file that `machine` comes from; "": it comes from none */
-    struct strata_tuned_near
-        *tuned; /* choices that were timed for such nodes; NULL: there are none */
+    struct strata_tuned_near *tuned; /* choices that were timed; NULL: none is of such nodes */
     int tuned_rows;
     struct strata_torus torus; /* ndims 0: no torus was given for so many ranks */
 

@@ -150,8 +150,8 @@ static int choose(const struct strata_group *g, const struct strata_plan_key *ke
                   const struct strata_problem *problem, struct strata_selection *selection)
 {
     struct strata_choice choice = key->forced;
-    if (!choice.algorithm && !strata_tuned_choice(g->tuned, g->tuned_rows, problem, &choice)) {
-        choice = key->forced;
+    if (!choice.algorithm) {
+        (void)strata_tuned_choice(g->tuned, g->tuned_rows, problem, &choice);
     }
     return strata_select(&choice, problem, &g->machine, selection);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/config.h"
+#include "core/base/found_file.h"
 #include "core/base/name_values.h"
 #include "core/base/number.h"
 
@@ -126,44 +126,26 @@ int strata_machine_file_parse(const char *text, size_t size, struct strata_machi
     return finish(&r, status, machine, message);
 }
 
-static int read_file(const char *path, struct strata_machine_found *found,
-                     struct strata_diagnostic *message)
+static int read_file(void *context, const char *path, struct strata_diagnostic *message)
 {
+    struct strata_machine_found *found = context;
     struct reading r = {.seen = 0};
-    struct strata_diagnostic why = {""};
-    int status = strata_name_values_read(path, take, &r, &why);
-    status = finish(&r, status, &found->machine, &why);
-    if (status == STRATA_OK && strlen(path) >= sizeof found->path) {
-        status = strata_fail(&why, STRATA_ERR_SYNTAX, "its path is longer than %zu characters",
-                             sizeof found->path - 1);
-    }
-    if (status != STRATA_OK) {
-        return strata_fail(message, status, "%.200s: %.250s", path, why.text);
-    }
-    snprintf(found->path, sizeof found->path, "%s", path);
-    return STRATA_OK;
+    int status = strata_name_values_read(path, take, &r, message);
+    return finish(&r, status, &found->machine, message);
 }
 
 int strata_machine_find(const char *text, struct strata_machine_found *found,
                         struct strata_diagnostic *message)
 {
-    char path[PATH_MAX];
-    int length = strata_machine_file_of(text), status = STRATA_ERR_UNSUPPORTED;
-    *found = (struct strata_machine_found){.path = ""};
-    if (length > 0) {
-        snprintf(path, sizeof path, "%.*s", length, text);
-        return read_file(path, found, message);
-    }
+    char named[PATH_MAX];
+    int length = strata_machine_file_of(text);
     bool any = strcspn(text, ":") == strlen("auto") && strncmp(text, "auto", strlen("auto")) == 0;
-    for (int place = 0; any && status == STRATA_ERR_UNSUPPORTED && place < STRATA_FOLDERS;
-         place++) {
-        if (strata_config_path((enum strata_folder)place, "machine", path, sizeof path)) {
-            struct strata_diagnostic why = {""};
-            status = read_file(path, found, &why);
-            strata_say(message, "%s", status == STRATA_ERR_UNSUPPORTED ? "" : why.text);
-        }
+    *found = (struct strata_machine_found){.path = ""};
+    if (length == 0 && !any) {
+        return STRATA_OK;
     }
-    return status == STRATA_ERR_UNSUPPORTED ? STRATA_OK : status;
+    snprintf(named, sizeof named, "%.*s", length, text);
+    return strata_find_file(any ? NULL : named, "machine", read_file, found, found->path, message);
 }
 
 int strata_machine_read(const char *text, struct strata_machine *machine,

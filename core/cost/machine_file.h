@@ -2,12 +2,13 @@
 #ifndef STRATA_CORE_COST_MACHINE_FILE_H
 #define STRATA_CORE_COST_MACHINE_FILE_H
 
+#include "core/base/found_file.h"
 #include "core/cost/machine.h"
 
 /* The description that a file gives. */
 struct strata_machine_found {
     struct strata_machine machine;
-    char path[256]; /* of the file; "": there is none */
+    char path[STRATA_FOUND_PATH]; /* of the file; "": there is none */
 };
 
 /* Reads a description from the `size` bytes of a file. Each of host, date, mpi and command must

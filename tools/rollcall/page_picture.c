@@ -5,33 +5,15 @@
 #include <string.h>
 
 #include "tools/command/html_text.h"
+#include "tools/command/picture.h"
 #include "tools/command/words.h"
 #include "tools/rollcall/page.h"
 
 static const char style[] =
-    "<style>\n"
-    "  text { font: 12px sans-serif; fill: #24292f; }\n"
-    "  .head { font: bold 17px sans-serif; }\n"
-    "  .part { font: bold 14px sans-serif; }\n"
+    "<style>\n" TOOL_PICTURE_LIGHT "  .part { font: bold 14px sans-serif; }\n"
     "  .call, .last { font-weight: bold; }\n"
-    "  .small { font-size: 11px; fill: #57606a; }\n"
-    "  .number { text-anchor: end; }\n"
-    "  .middle { text-anchor: middle; }\n"
-    "  .ground { fill: #ffffff; }\n"
-    "  .lane { fill: #eceff3; }\n"
-    "  .waited { fill: #d9730d; }\n"
-    "  .moved { fill: #2f6fbf; }\n"
     "  .came { stroke: #24292f; stroke-width: 1.5; stroke-dasharray: 3 3; }\n"
-    "  .line { stroke: #d0d7de; }\n"
-    "  @media (prefers-color-scheme: dark) {\n"
-    "    text { fill: #e6edf3; }\n"
-    "    .small { fill: #9da7b1; }\n"
-    "    .ground { fill: #0d1117; }\n"
-    "    .lane { fill: #21262d; }\n"
-    "    .waited { fill: #f0a050; }\n"
-    "    .moved { fill: #4d8fe0; }\n"
-    "    .came { stroke: #e6edf3; }\n"
-    "    .line { stroke: #3d444d; }\n"
+    "  @media (prefers-color-scheme: dark) {\n" TOOL_PICTURE_DARK "    .came { stroke: #e6edf3; }\n"
     "  }\n"
     "</style>\n";
 

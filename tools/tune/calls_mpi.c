@@ -166,17 +166,11 @@ static void enter_all(struct race *r, enum strata_collective collective)
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median_of(const double *samples, int count)
 {
     double sorted[LAST];
     memcpy(sorted, samples, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
+    (void)tool_spread_of(sorted, count);
     return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
 }
 
@@ -287,7 +281,7 @@ static double surely(const struct racer *slow, const struct racer *fast)
     for (int i = 0; i < count; i++) {
         ratio[i] = slow->sample[i] / fast->sample[i];
     }
-    qsort(ratio, (size_t)count, sizeof *ratio, ascending);
+    (void)tool_spread_of(ratio, count);
     return ratio[below(count)];
 }
 
@@ -331,7 +325,6 @@ static void keep(struct calls *c, const struct race *r, enum strata_collective c
                                    .untuned = r->racer[UNTUNED].median,
                                    .native = r->racer[NATIVE].median};
     strata_choice_parse(winner->name, collective, &row.choice, NULL);
-    row.choice.weight = STRATA_FORCED;
     struct strata_tuned_row *grown =
         realloc(c->table.row, (size_t)(c->table.count + 1) * sizeof *grown);
     if (grown) {

@@ -102,17 +102,23 @@ static void write_senders(const struct tool_network *n, FILE *file)
     }
 }
 
-void tool_machine_write(const struct tool_network *network, const struct tool_tuned *tuned,
-                        FILE *file)
+void tool_head_write(const struct tool_tuned *tuned, FILE *file)
 {
     char date[32];
     time_t now = time(NULL);
     struct tm day;
     strftime(date, sizeof date, "%Y-%m-%d %H:%M", localtime_r(&now, &day));
-    fprintf(file,
-            "# A machine for Strata: prices of messages between nodes, and of their kind inside.\n"
-            "host = %s\ndate = %s\nmpi = %s\ncommand = %s\nmachine = %s # gives what is not here\n",
-            tuned->hosts, date, tuned->mpi, tuned->command, tuned->base->name);
+    fprintf(file, "host = %s\ndate = %s\nmpi = %s\ncommand = %s\n", tuned->hosts, date, tuned->mpi,
+            tuned->command);
+}
+
+void tool_machine_write(const struct tool_network *network, const struct tool_tuned *tuned,
+                        FILE *file)
+{
+    fprintf(file, "# A machine for Strata: prices of messages between nodes, and of their kind "
+                  "inside.\n");
+    tool_head_write(tuned, file);
+    fprintf(file, "machine = %s # gives what is not here\n", tuned->base->name);
     write_between(network, tuned->base, file);
     write_inside(network, file);
     write_senders(network, file);

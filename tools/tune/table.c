@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "tools/command/words.h"
 #include "tools/tune/tune.h"
@@ -28,15 +27,11 @@ static void write_row(const struct strata_tuned_row *row, FILE *file)
 void tool_table_write(const struct strata_tuned *old, const struct strata_tuned *fresh,
                       const struct tool_tuned *tuned, FILE *file)
 {
-    char date[32];
-    time_t now = time(NULL);
-    struct tm day;
-    strftime(date, sizeof date, "%Y-%m-%d %H:%M", localtime_r(&now, &day));
     fprintf(file,
-            "# Choices for Strata: collective, nodes x ranks of the largest, bytes of a block or "
-            "vector\n# = the fastest; seconds of a call by it, as costs choose (auto), by MPI's "
-            "own\nhost = %s\ndate = %s\nmpi = %s\ncommand = %s\n",
-            tuned->hosts, date, tuned->mpi, tuned->command);
+            "# Choices for Strata: collective, nodes x ranks of the largest, bytes of a block "
+            "or vector\n# = the fastest; seconds of a call by it, as costs choose (auto), by "
+            "MPI's own\n");
+    tool_head_write(tuned, file);
     for (int i = 0; i < old->count; i++) {
         if (!strata_tuned_like(fresh, &old->row[i])) {
             write_row(&old->row[i], file);

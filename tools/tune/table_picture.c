@@ -3,32 +3,15 @@
 #include <math.h>
 
 #include "tools/command/html_text.h"
+#include "tools/command/picture.h"
 #include "tools/command/words.h"
 #include "tools/tune/tune.h"
 
-static const char style[] = "<style>\n"
-                            "  text { font: 12px sans-serif; fill: #24292f; }\n"
-                            "  .head { font: bold 17px sans-serif; }\n"
-                            "  .small { font-size: 11px; fill: #57606a; }\n"
-                            "  .number { text-anchor: end; }\n"
-                            "  .middle { text-anchor: middle; }\n"
-                            "  .ground { fill: #ffffff; }\n"
-                            "  .lane { fill: #eceff3; }\n"
-                            "  .untuned { fill: #d9730d; }\n"
-                            "  .native { fill: #2f6fbf; }\n"
-                            "  .one { stroke: #24292f; }\n"
-                            "  .line { stroke: #d0d7de; }\n"
-                            "  @media (prefers-color-scheme: dark) {\n"
-                            "    text { fill: #e6edf3; }\n"
-                            "    .small { fill: #9da7b1; }\n"
-                            "    .ground { fill: #0d1117; }\n"
-                            "    .lane { fill: #21262d; }\n"
-                            "    .untuned { fill: #f0a050; }\n"
-                            "    .native { fill: #4d8fe0; }\n"
-                            "    .one { stroke: #e6edf3; }\n"
-                            "    .line { stroke: #3d444d; }\n"
-                            "  }\n"
-                            "</style>\n";
+static const char style[] =
+    "<style>\n" TOOL_PICTURE_LIGHT "  .one { stroke: #24292f; }\n"
+    "  @media (prefers-color-scheme: dark) {\n" TOOL_PICTURE_DARK "    .one { stroke: #e6edf3; }\n"
+    "  }\n"
+    "</style>\n";
 
 enum { MARGIN = 16, WIDTH = 1100, TITLE = 84, ROW = 18, AXIS = 36 };
 enum { LEFT = 300, RIGHT = 700 }; /* of the axis */

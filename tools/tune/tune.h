@@ -48,6 +48,8 @@ struct tool_tuned {
     const struct strata_machine *base; /* gives the parameters that are not measured */
 };
 
+/* Writes the lines that say where the figures come from: host, date, mpi and command. */
+void tool_head_write(const struct tool_tuned *tuned, FILE *file);
 /* Writes the file. */
 void tool_machine_write(const struct tool_network *network, const struct tool_tuned *tuned,
                         FILE *file);
