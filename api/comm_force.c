@@ -90,7 +90,7 @@ int strata_comm_force(MPI_Comm comm, const char *collective, const char *choice)
     state = strata_state_find(process, comm);
     bool wrong = read_wish(collective, choice, &wish, &message) != STRATA_OK;
     int error = agree(comm, &wish, wrong || !state, &message);
-    if (error != MPI_SUCCESS) {
+    if (error != MPI_SUCCESS || !state) {
         return strata_raise(comm, state ? error : MPI_ERR_NO_MEM, "comm_force", message.text);
     }
     keep(process, state, &wish);
