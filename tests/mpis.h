@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Also before MPI_Init. The text is longer than the header of another MPI says. */
@@ -30,6 +31,15 @@ static inline int is_open_mpi(void)
     int version = 0;
     mpis_describe(text);
     return sscanf(text, "Open MPI v%d", &version) == 1 ? version : 0;
+}
+
+/* Before MPI_Init, where threads will send at once, each on a communicator of its own. In the
+ * shared memory of Open MPI 6.0.0rc2 such messages stand still now and then. */
+static inline void threads_take_tcp(void)
+{
+    if (is_open_mpi() == 6) {
+        setenv("OMPI_MCA_btl", "self,tcp", 1);
+    }
 }
 
 /* MPICH 5.0.2: a call that raised an error returns MPI_SUCCESS where the communicator's own handler

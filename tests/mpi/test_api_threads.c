@@ -11,6 +11,7 @@
 #include "include/strata.h"
 #include "tests/mpi/numbers.h"
 #include "tests/mpi/require.h"
+#include "tests/mpis.h"
 
 #define THREADS 4
 #define CALLS   24
@@ -102,6 +103,7 @@ int main(int argc, char **argv)
 {
     int level, rank;
     MPI_Errhandler usual;
+    threads_take_tcp();
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_create_errhandler(handle, &usual);

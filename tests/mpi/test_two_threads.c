@@ -234,8 +234,8 @@ int main(int argc, char **argv)
     const char *only = argc > 1 ? argv[1] : "";
     int level;
     bool serialized = strcmp(only, "in turn") == 0;
-    if (is_open_mpi() == 6 && !serialized) {
-        setenv("OMPI_MCA_btl", "self,tcp", 1);
+    if (!serialized) {
+        threads_take_tcp();
     }
     const int at_once_at = is_open_mpi() == 4 ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE;
     MPI_Init_thread(&argc, &argv, serialized ? MPI_THREAD_SERIALIZED : at_once_at, &level);
