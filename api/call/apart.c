@@ -3,6 +3,23 @@
 #include "api/call/shadow_data.h"
 #include "core/base/memory.h"
 
+/* Blocks without bytes are sent as they are received. Open MPI 4.1.6 awaits elements without bytes,
+ * but sends no block without elements. */
+static void keep_empty(struct strata_apart *apart, const struct strata_side *recv)
+{
+    struct rehearsed_side *own = &apart->copy.send;
+    if (!recv->types && apart->call.send.sum == 0) {
+        apart->call.send = *recv;
+        apart->call.send.buffer = own->memory;
+    }
+    for (int i = 0; recv->types && i < apart->call.ranks; i++) {
+        if (own->counts[i] == 0 && recv->counts[i] > 0) {
+            own->counts[i] = recv->counts[i];
+            own->types[i] = recv->types[i];
+        }
+    }
+}
+
 struct strata_apart *strata_apart_create(const struct strata_signature *s)
 {
     struct strata_apart *apart = s->large ? NULL : strata_allocate(1, sizeof *apart);
@@ -18,6 +35,7 @@ struct strata_apart *strata_apart_create(const struct strata_signature *s)
     }
     apart->call = *s;
     apart->call.send = apart->copy.signature.send;
+    keep_empty(apart, &s->recv);
     return apart;
 }
 

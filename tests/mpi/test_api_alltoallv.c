@@ -8,7 +8,7 @@
  * run: 5 STRATA_TOPO=node:2 STRATA_BUDGET=64K
  * run: 4 STRATA_ALLTOALLV=sloav:radix=3 STRATA_ALLTOALL=sloav
  * run: 4 STRATA_ALLTOALLV=pairwise STRATA_ALLTOALL=pairwise
- * run: 4 STRATA_ALLTOALLV=native STRATA_ALLTOALL=native
+ * run: 4 STRATA_ALLTOALLV=native STRATA_ALLTOALL=native STRATA_ALLTOALLW=native
  * run: 4 STRATA_TOPO=node:2 STRATA_ALLTOALLV=leaders:leaders=2,radix=2 STRATA_ALLTOALL=leaders
  * timeout: 240 */
 #include <stdlib.h>
@@ -273,6 +273,13 @@ static void test_empty_type(MPI_Comm parent)
                   comm);
     check_allowed(strata_alltoall(&own, 1, nothing, &own, 1, nothing, comm), comm);
     REQUIRE_CMP(own, ==, 5);
+    MPI_Datatype *types = malloc((size_t)ranks * sizeof(MPI_Datatype));
+    REQUIRE(types);
+    for (int i = 0; i < ranks; i++) {
+        types[i] = nothing;
+    }
+    check_allowed(strata_alltoallw(NULL, ones, zeros, types, NULL, ones, zeros, types, comm), comm);
+    free(types);
     MPI_Type_free(&nothing);
     MPI_Comm_free(&comm);
     free(ones);
