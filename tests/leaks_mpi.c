@@ -8,10 +8,11 @@
 #include <sanitizer/lsan_interface.h>
 #include <stdlib.h>
 
-/* Open MPI 5 does not free what it keeps of each attribute. */
+/* Open MPI 5 does not free what it keeps of each attribute, nor Open MPI 6 a text of libfabric's
+ * where a rank names its transports itself. */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void)
 {
-    return "leak:^ompi_attr_set_c$\n";
+    return "leak:^ompi_attr_set_c$\nleak:^opal_common_ofi_mca_register$\n";
 }
 
 __attribute__((visibility("default"))) const char *__lsan_default_options(void)
