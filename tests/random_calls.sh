@@ -38,6 +38,7 @@ mpiexec=$(setting MPIEXEC_EXECUTABLE)
 mpi=$(setting STRATA_MPI)
 if [ -n "${HOSTS:-}" ]; then
     "$hosts" check || exit
+    case $("$mpiexec" --version) in *"Open MPI"* | *OpenRTE*) starter=openmpi ;; *) starter=mpich ;; esac # also of MPICH's ranks
 else
     mpiexec="$mpiexec $(setting STRATA_MPIRUN_OPTIONS)"
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -109,7 +110,7 @@ place() {
         deal "$ranks"
         topology=""
         count=$(($(printf %s "$list" | tr -cd , | wc -c) + 1)) # one number would mean two hosts
-        launcher="$hosts run --hosts $count --ranks $list --order $order --mpi $mpi --mpiexec $mpiexec --"
+        launcher="$hosts run --hosts $count --ranks $list --order $order --mpi $starter --mpiexec $mpiexec --"
     else
         layout "$ranks"
         launcher="$mpiexec -n $ranks"
