@@ -141,8 +141,10 @@ static bool futex(_Atomic uint32_t *word, int operation, uint32_t value, struct 
  * either rings after S2, then S5 finds it changed or is woken by W5; or before, and then S2 has
  * acquired what W4 released, and S4 sees W1. The bell is not the stamp, whose writer would have to
  * wake for every step, and which has 64 bits where a futex has 32. The time-out is there for MPI's
- * progress alone. */
-static void sleep_on_bell(const struct strata_execution *x, struct timespec time)
+ * progress alone. A thread that others want lies down between S3 and S5. Who wants it afterwards
+ * does W4 and W5, too. */
+static void sleep_on_bell(const struct strata_execution *x, const struct strata_wait_wanted *wanted,
+                          struct timespec time)
 {
     struct strata_member *member = &x->ring->member[x->pending_member];
     struct strata_bell *bell = &member->bell[strata_stamp_signal(x->pending_stamp)];
@@ -150,15 +152,24 @@ static void sleep_on_bell(const struct strata_execution *x, struct timespec time
     atomic_fetch_add_explicit(&bell->sleepers, 1, memory_order_seq_cst);
     uint32_t rung = atomic_load_explicit(&bell->rung, memory_order_acquire);
     atomic_thread_fence(memory_order_seq_cst);
-    if (!strata_engine_come(x)) {
+    if (!strata_engine_come(x) && (!wanted || wanted->lie_down(bell))) {
         woken = futex(&bell->rung, FUTEX_WAIT, rung, &time);
     }
     atomic_fetch_sub_explicit(&bell->sleepers, 1, memory_order_release);
+    if (wanted) {
+        wanted->get_up();
+    }
     if (strata_wait_tally && woken) {
         uint64_t at = atomic_load_explicit(&member->rung_at, memory_order_relaxed);
         strata_wait_tally->woken.times++;
         strata_wait_tally->woken.seconds += 1e-9 * (double)(nanoseconds() - at);
     }
+}
+
+void strata_wait_ring(struct strata_bell *bell)
+{
+    atomic_fetch_add_explicit(&bell->rung, 1, memory_order_release);
+    futex(&bell->rung, FUTEX_WAKE, INT_MAX, NULL);
 }
 
 /* A later signal says the earlier ones, too; and failure all of them. */
@@ -172,8 +183,7 @@ void strata_wait_wake(struct strata_ring *ring, uint64_t stamp)
         if (atomic_load_explicit(&bell->sleepers, memory_order_relaxed) > 0) {
             atomic_store_explicit(&ring->member[ring->me].rung_at, nanoseconds(),
                                   memory_order_relaxed);
-            atomic_fetch_add_explicit(&bell->rung, 1, memory_order_release);
-            futex(&bell->rung, FUTEX_WAKE, INT_MAX, NULL);
+            strata_wait_ring(bell);
         }
     }
 }
@@ -244,8 +254,22 @@ static void sleep_for_flag(struct strata_waiter *waiter, const struct strata_exe
         progress(x);
         time = sleep_time(slept - 2, f->bell_least, f->bell_most);
     }
-    sleep_on_bell(x, time);
+    sleep_on_bell(x, waiter->wanted, time);
     note(x, STRATA_WAIT_SLEPT);
+}
+
+/* A sleep that no message ends, but others that want the thread. */
+static void nap(const struct strata_wait_wanted *wanted, struct timespec time)
+{
+    if (!wanted) {
+        nanosleep(&time, NULL);
+        return;
+    }
+    const uint32_t heard = strata_thread_bell_listen(wanted->bell);
+    if (wanted->lie_down(NULL)) {
+        strata_thread_bell_sleep(wanted->bell, heard, &time);
+    }
+    wanted->get_up();
 }
 
 /* One attempt between two tests, which the engine does. Most of them go to the next test at once:
@@ -260,8 +284,7 @@ static enum strata_wait_part wait_for_messages(const struct strata_waiter *waite
         return STRATA_WAIT_LOOK;
     }
     if (waiter->crowded && waiter->attempt > looks) {
-        struct timespec time = sleep_time(waiter->attempt - looks - 1, f->nap_least, f->nap_most);
-        nanosleep(&time, NULL);
+        nap(waiter->wanted, sleep_time(waiter->attempt - looks - 1, f->nap_least, f->nap_most));
         return STRATA_WAIT_NAPPED;
     }
     if (waiter->crowded && waiter->attempt % f->message_looks != 0) {
@@ -285,6 +308,33 @@ void strata_wait_between_tests(struct strata_waiter *waiter)
     waiter->attempt++;
     move_others(waiter);
     (void)wait_for_messages(waiter);
+}
+
+/* A thread that has nothing else to look after is woken by a ring. It wakes up by itself now and
+ * then to say that it has waited long. */
+static struct timespec thread_sleep(const struct strata_waiter *waiter, bool moves)
+{
+    const struct strata_wait_parameters *f = waiter->parameters;
+    const unsigned slept = (waiter->attempt - waiter->yielded) / 2; /* it listens between sleeps */
+    return moves ? sleep_time(slept, f->bell_least, f->bell_most)
+                 : sleep_time(slept, f->bell_most, f->bell_most << 7);
+}
+
+void strata_wait_for_ring(struct strata_waiter *waiter, struct strata_thread_bell *bell, bool moves)
+{
+    waiter->parameters = waiter->parameters ? waiter->parameters : &strata_wait_usual;
+    waiter->attempt++;
+    if (!waiter->crowded) {
+        (void)wait_for_messages(waiter);
+    } else if (yields_for_flag(waiter)) {
+        yield_for_flag(waiter);
+    } else if (waiter->heard == 0) {
+        waiter->heard = strata_thread_bell_listen(bell);
+    } else {
+        const struct timespec time = thread_sleep(waiter, moves);
+        strata_thread_bell_sleep(bell, waiter->heard, &time);
+        waiter->heard = 0;
+    }
 }
 
 static void wait_once(struct strata_waiter *waiter, const struct strata_execution *x)

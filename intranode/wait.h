@@ -1,13 +1,15 @@
-/* The one place that decides how to wait: for a member's flag, or for messages. For a flag: spin,
- * and let MPI progress (another rank's rendezvous may depend on this rank). Where the host is
- * crowded: yield a few times, then sleep in the kernel on the flag's bell, with a time-out, and let
- * MPI progress between sleeps. For messages: test and yield, with short sleeps where the wait is
- * very long or yields hand over nothing; never a blocking MPI_Wait. */
+/* The one place that decides how to wait: for a member's flag, for messages, or for another thread
+ * of the process. For a flag: spin, and let MPI progress (another rank's rendezvous may depend on
+ * this rank). Where the host is crowded: yield a few times, then sleep in the kernel on the flag's
+ * bell, with a time-out, and let MPI progress between sleeps. For messages: test and yield, with
+ * short sleeps where the wait is very long or yields hand over nothing; never a blocking MPI_Wait.
+ * For a thread: as for a flag, on a bell of the process. */
 #ifndef STRATA_INTRANODE_WAIT_H
 #define STRATA_INTRANODE_WAIT_H
 
 #include "core/base/each_thread.h"
 #include "intranode/still.h"
+#include "intranode/thread_bell.h"
 
 /* How long each way of waiting is tried before the next one; an attempt is one look by the engine.
  */
@@ -66,6 +68,15 @@ struct strata_wait_tally {
  * several may be in calls at once. */
 extern STRATA_EACH_THREAD struct strata_wait_tally *strata_wait_tally;
 
+/* How a thread sleeps that others of its process may want, for work that they hand to it. */
+struct strata_wait_wanted {
+    struct strata_thread_bell *bell; /* on which it naps; others ring it */
+    /* The thread is about to sleep, on the bell of a flag, which others then ring, too, or on its
+     * own (NULL). Returns whether it may: false if it is wanted already. */
+    bool (*lie_down)(struct strata_bell *flags);
+    void (*get_up)(void); /* it is awake, or does not sleep */
+};
+
 struct strata_waiter {
     bool crowded;
     unsigned attempt;       /* since something last moved */
@@ -75,6 +86,8 @@ struct strata_waiter {
     const struct strata_node_memory *peers; /* the node's memory, where broken members say so;
                                                   may be NULL */
     void (*beside)(void); /* lets the process's other requests progress; may be NULL */
+    const struct strata_wait_wanted *wanted; /* NULL: no thread wakes this one for work */
+    uint32_t heard; /* of the bell on which it waits for another thread; 0: it does not listen */
     /* Called now and then while an execution makes no progress, with the attempts since its last;
      * may be NULL. */
     void (*still)(const struct strata_execution *x, unsigned attempt);
@@ -94,6 +107,15 @@ int strata_wait_call(struct strata_waiter *waiter, struct strata_execution *x);
 /* Waits a little between two tests for messages, longer each time. Set attempt to 0 before the
  * first. */
 void strata_wait_between_tests(struct strata_waiter *waiter);
+
+/* Waits a little between two looks for what another thread of the process does before it rings the
+ * bell. Set attempt to 0 before the first, and use no other bell meanwhile. `moves`: something else
+ * may have to be looked after, so a sleep takes a millisecond at most. */
+void strata_wait_for_ring(struct strata_waiter *waiter, struct strata_thread_bell *bell,
+                          bool moves);
+
+/* Wakes all members that sleep on a bell. Call it when what they await is there to see. */
+void strata_wait_ring(struct strata_bell *bell);
 
 /* A ring's wake hook where members may sleep (crowded hosts): rings the bells of the members that
  * await this member's signal. Its sequentially consistent fence pairs with the sleeper's, or a

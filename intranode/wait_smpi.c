@@ -32,6 +32,18 @@ void strata_wait_between_tests(struct strata_waiter *waiter)
     (void)waiter;
 }
 
+void strata_wait_for_ring(struct strata_waiter *waiter, struct strata_thread_bell *bell, bool moves)
+{
+    (void)waiter;
+    (void)bell;
+    (void)moves;
+}
+
+void strata_wait_ring(struct strata_bell *bell)
+{
+    (void)bell;
+}
+
 int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x)
 {
     int status;

@@ -16,14 +16,25 @@ void strata_thread_wait_so(enum strata_wait_way way)
     }
 }
 
+static void begin(struct strata_thread_wait *wait)
+{
+    const int way = atomic_load_explicit(&threads_way, memory_order_relaxed);
+    wait->waiter = strata_waiter_of(way > (int)wait->way ? (enum strata_wait_way)way : wait->way);
+}
+
 void strata_thread_wait(struct strata_thread_wait *wait, const char *awaited)
 {
     if (!wait->waiter.parameters) {
-        const int way = atomic_load_explicit(&threads_way, memory_order_relaxed);
-        wait->waiter =
-            strata_waiter_of(way > (int)wait->way ? (enum strata_wait_way)way : wait->way);
+        begin(wait);
     }
-    strata_wait_between_tests(&wait->waiter);
+    if (wait->bell) {
+        strata_wait_for_ring(&wait->waiter, wait->bell, wait->moves);
+    } else {
+        strata_wait_between_tests(&wait->waiter);
+    }
+    if (wait->waiter.heard != 0) {
+        strata_stall_ask(&wait->stall);
+    }
     const int seconds = strata_stall_seconds(&wait->stall, 0);
     if (seconds > 0) {
         fprintf(stderr, STRATA_STALLED "%s\n", strata_process_here.world_rank, seconds, awaited);

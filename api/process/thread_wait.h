@@ -1,14 +1,16 @@
-/* How a thread waits for other threads of its process, or does work for them meanwhile, where
- * threads are members (api/attach/members.h). */
+/* How a thread waits for other threads of its process, or does work for them meanwhile: where
+ * threads are members (api/attach/members.h) or a team (api/thread_team.c). */
 #ifndef STRATA_API_PROCESS_THREAD_WAIT_H
 #define STRATA_API_PROCESS_THREAD_WAIT_H
 
 #include "api/process/timeout.h"
 #include "intranode/wait.h"
 
-/* One wait; at first all 0, except the way. */
+/* One wait; at first all 0, except the first fields. */
 struct strata_thread_wait {
-    enum strata_wait_way way; /* at least so soon it lets go of its core */
+    enum strata_wait_way way;        /* at least so soon it lets go of its core */
+    struct strata_thread_bell *bell; /* rings when what it waits for is there; NULL: none does */
+    bool moves;                      /* it looks after requests or errands between its looks */
     struct strata_waiter waiter;
     struct strata_stall stall;
 };

@@ -5,12 +5,18 @@
 
 #include "api/process/process.h"
 
+enum { SELDOM = 64 }; /* looks; a clock costs more than most of them */
+
+void strata_stall_ask(struct strata_stall *stall)
+{
+    stall->looks = SELDOM - 1;
+}
+
 int strata_stall_seconds(struct strata_stall *stall, int complete)
 {
     const int64_t told = strata_process_here.config.stall;
     const int64_t patience = told > 0 ? told : stall->patience;
-    const unsigned seldom = 64; /* looks; a clock costs more than most of them */
-    if (patience == 0 || stall->said || ++stall->looks % seldom != 0) {
+    if (patience == 0 || stall->said || ++stall->looks % SELDOM != 0) {
         return 0;
     }
     const double now = strata_seconds(); /* any thread may ask this clock */

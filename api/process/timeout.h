@@ -19,6 +19,8 @@ struct strata_stall {
 /* Called after a look that found so many complete. Returns, once in a wait, the seconds for which
  * nothing has changed, if they are as many as the configuration says; otherwise 0. */
 int strata_stall_seconds(struct strata_stall *stall, int complete);
+/* The next look asks the clock: after a sleep this costs nothing, and looks are few. */
+void strata_stall_ask(struct strata_stall *stall);
 /* Reports a wait for MPI that has stood still for so long. */
 void strata_stall_say_mpi(int seconds);
 /* The same of a communicator's first call, to which ranks may not come that do not call Strata. */
