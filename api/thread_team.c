@@ -23,11 +23,12 @@ struct strata_team {
     bool main_came; /* `main`, the main thread, is one of them; under the lock */
     pthread_t main;
     pthread_t caller;             /* who makes the calls of the last full round */
-    uint64_t without;             /* the last round that had no thread for that */
+    _Atomic uint64_t without;     /* the last round that had no thread for that */
     struct strata_helpers *outer; /* the caller's helpers before it entered */
     /* Rounds for which all threads have come, and rounds that have ended. */
     _Atomic uint64_t full, ended;
-    atomic_int inside; /* threads that may still read this */
+    struct strata_thread_bell filled; /* rings for the main thread, which may come early */
+    atomic_int inside;                /* threads that may still read this */
 };
 
 static int refuse(int code, const char *call, const char *text)
@@ -120,43 +121,56 @@ static void judge(struct strata_team *t)
 /* All have come. The releases pair with await_all and strata_help. */
 static void fill(struct strata_team *t, uint64_t round)
 {
+    const bool refused = t->needs_main && !t->main_came;
     judge(t);
     t->caller = t->main_came ? t->main : pthread_self();
     t->came = 0;
-    if (t->needs_main && !t->main_came) {
-        t->without = round;
-        atomic_store_explicit(&t->ended, round, memory_order_release);
-    }
     t->main_came = false;
+    if (refused) {
+        atomic_store_explicit(&t->without, round, memory_order_relaxed);
+        atomic_store_explicit(&t->ended, round, memory_order_release);
+        strata_thread_bell_ring(&t->helpers.bell);
+    }
     atomic_store_explicit(&t->full, round, memory_order_release);
+    strata_thread_bell_ring(&t->filled);
 }
 
-/* Comes to the next round, and finds how to wait for it. Returns its number; 0: the last one has
- * not ended. */
-static uint64_t come(struct strata_team *t, enum strata_wait_way *way)
+/* How a thread has come to a round. */
+struct entry {
+    uint64_t round; /* 0: the last one has not ended */
+    bool calls;     /* it is the thread that makes the calls: the main thread, or the last one */
+    bool waits;     /* it waits for the others; else it helps from now on */
+    enum strata_wait_way way;
+};
+
+/* Before the team is judged nobody knows how to wait as a helper. */
+static struct entry come(struct strata_team *t)
 {
-    uint64_t round = 0;
+    struct entry e = {0};
     int main = 0;
     PMPI_Is_thread_main(&main);
     pthread_mutex_lock(&t->lock);
-    *way = t->helpers.way;
     if (!is_full(t)) {
-        round = atomic_load_explicit(&t->full, memory_order_relaxed) + 1;
+        e.round = atomic_load_explicit(&t->full, memory_order_relaxed) + 1;
+        e.waits = main || !t->judged;
         if (main) {
             t->main_came = true;
             t->main = pthread_self();
         }
-        if (++t->came == t->threads) {
-            fill(t, round);
+        const bool last = ++t->came == t->threads;
+        e.calls = main || (last && !t->main_came);
+        if (last) {
+            fill(t, e.round);
         }
     }
+    e.way = t->helpers.way;
     pthread_mutex_unlock(&t->lock);
-    return round;
+    return e;
 }
 
 static void await_all(struct strata_team *t, uint64_t round, enum strata_wait_way way)
 {
-    struct strata_thread_wait wait = {.way = way};
+    struct strata_thread_wait wait = {.way = way, .bell = &t->filled};
     while (atomic_load_explicit(&t->full, memory_order_acquire) < round) {
         strata_thread_wait(&wait, "for the other threads of a team to enter (strata_team_enter)");
     }
@@ -187,7 +201,6 @@ static int refuse_entry(const char *text)
 int strata_team_enter(struct strata_team *team, int *calls)
 {
     const int region = strata_team_of_caller();
-    enum strata_wait_way way;
     struct strata_diagnostic message;
     if (!team || !calls) {
         return refuse_entry("an argument is null");
@@ -199,25 +212,28 @@ int strata_team_enter(struct strata_team *team, int *calls)
         return refuse_entry(message.text);
     }
     atomic_fetch_add_explicit(&team->inside, 1, memory_order_relaxed);
-    const uint64_t round = come(team, &way);
-    if (round == 0) {
+    const struct entry e = come(team);
+    if (e.round == 0) {
         go_out(team);
         return refuse_entry("all threads of the team are in it already");
     }
-    await_all(team, round, way);
-    const bool caller = pthread_equal(team->caller, pthread_self());
-    if (team->without == round) {
-        go_out(team);
-        return caller ? refuse(MPI_ERR_OTHER, "team_enter",
-                               "only the main thread may call MPI, and it is not in the team")
-                      : MPI_ERR_OTHER;
+    if (e.waits) {
+        await_all(team, e.round, e.way);
     }
-    *calls = caller;
-    if (*calls) {
+    if (!e.calls) { /* the team is judged, so the way does not change any more */
+        strata_help(&team->helpers, team->helpers.way, &team->ended, e.round,
+                    "for the thread that makes a team's calls to leave (strata_team_leave)");
+    }
+    if (atomic_load_explicit(&team->without, memory_order_relaxed) == e.round) {
+        go_out(team);
+        return e.calls ? refuse(MPI_ERR_OTHER, "team_enter",
+                                "only the main thread may call MPI, and it is not in the team")
+                       : MPI_ERR_OTHER;
+    }
+    *calls = e.calls;
+    if (e.calls) {
         begin_calls(team);
     } else {
-        strata_help(&team->helpers, &team->ended, round,
-                    "for the thread that makes a team's calls to leave (strata_team_leave)");
         go_out(team);
     }
     return MPI_SUCCESS;
@@ -236,6 +252,7 @@ int strata_team_leave(struct strata_team *team)
     strata_helpers_here = team->outer;
     atomic_store_explicit(&team->ended, atomic_load_explicit(&team->full, memory_order_relaxed),
                           memory_order_release);
+    strata_thread_bell_ring(&team->helpers.bell);
     go_out(team);
     return MPI_SUCCESS;
 }

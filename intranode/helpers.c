@@ -32,6 +32,7 @@ void strata_helpers_init(struct strata_helpers *helpers, size_t least_bytes)
     helpers->argument = NULL;
     helpers->least_bytes = least_bytes;
     helpers->way = STRATA_WAIT_SPIN;
+    atomic_init(&helpers->bell.word, 0);
 }
 
 /* The acquire pairs with the release of strata_helpers_do: who takes a piece sees the work, which
@@ -68,6 +69,7 @@ int strata_helpers_do(struct strata_helpers *helpers, strata_chunk_body *body, v
     helpers->argument = argument;
     atomic_store_explicit(&helpers->done, 0, memory_order_relaxed);
     atomic_store_explicit(&helpers->offer, next_offer(last, pieces), memory_order_release);
+    strata_thread_bell_ring(&helpers->bell);
     while (strata_helpers_take(helpers)) {
         mine++;
     }

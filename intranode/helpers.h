@@ -30,8 +30,9 @@ struct strata_helpers {
     atomic_int here;         /* helpers that wait for pieces or do one */
     strata_chunk_body *body; /* the work */
     void *argument;
-    size_t least_bytes;       /* less work is not worth their while; SIZE_MAX: none is */
-    enum strata_wait_way way; /* how they wait for pieces */
+    size_t least_bytes;             /* less work is not worth their while; SIZE_MAX: none is */
+    enum strata_wait_way way;       /* how they wait for pieces */
+    struct strata_thread_bell bell; /* on which they sleep until there are pieces, or no more */
 };
 
 /* The helpers of this thread; NULL: it has none. */

@@ -14,15 +14,16 @@ struct opened {
     void *argument;
 };
 
-void strata_help(struct strata_helpers *helpers, const _Atomic uint64_t *ended, uint64_t number,
-                 const char *awaited)
+void strata_help(struct strata_helpers *helpers, enum strata_wait_way way,
+                 const _Atomic uint64_t *ended, uint64_t number, const char *awaited)
 {
-    struct strata_thread_wait wait = {.way = helpers->way};
+    const struct strata_thread_wait first = {.way = way, .bell = &helpers->bell};
+    struct strata_thread_wait wait = first;
     atomic_fetch_add_explicit(&helpers->here, 1, memory_order_release);
     /* pairs with the release of the thread that ends it */
     while (atomic_load_explicit(ended, memory_order_acquire) < number) {
         if (strata_helpers_take(helpers)) {
-            wait = (struct strata_thread_wait){.way = helpers->way};
+            wait = first;
         } else {
             strata_thread_wait(&wait, awaited);
         }
@@ -35,7 +36,8 @@ static void take_part(void *argument, int thread, int threads)
     struct opened *o = argument;
     (void)threads;
     if (thread > 0) {
-        strata_help(&o->helpers, &o->ended, 1, "for the call that opened a team of threads");
+        strata_help(&o->helpers, o->helpers.way, &o->ended, 1,
+                    "for the call that opened a team of threads");
         return;
     }
     struct strata_helpers *outer = strata_helpers_here;
@@ -43,6 +45,7 @@ static void take_part(void *argument, int thread, int threads)
     o->work(o->argument);
     strata_helpers_here = outer;
     atomic_store_explicit(&o->ended, 1, memory_order_release);
+    strata_thread_bell_ring(&o->helpers.bell); /* the team closes when all have seen it */
 }
 
 void strata_helped(const struct strata_helping *helping, void (*work)(void *argument),

@@ -22,8 +22,9 @@ void strata_helping_workers(size_t told, struct strata_workers *workers);
 /* Opens a team whose other threads help this one in work(argument), and closes it. */
 void strata_helped(const struct strata_helping *helping, void (*work)(void *argument),
                    void *argument);
-/* Makes the calling thread a helper until *ended is `number`. */
-void strata_help(struct strata_helpers *helpers, const _Atomic uint64_t *ended, uint64_t number,
-                 const char *awaited);
+/* Makes the calling thread a helper, which waits that way, until *ended is `number`. Who ends it
+ * rings the helpers' bell afterwards. */
+void strata_help(struct strata_helpers *helpers, enum strata_wait_way way,
+                 const _Atomic uint64_t *ended, uint64_t number, const char *awaited);
 
 #endif
