@@ -185,6 +185,7 @@ static void end_round(struct strata_members *m, struct strata_joining *j)
     j->next = 0;
     atomic_store(&j->main_came, false);
     atomic_store_explicit(&j->rounds, over, memory_order_release);
+    strata_thread_bell_ring(&j->bell);
 }
 
 /* Takes the next thread in this round, from 1; 0: this thread has joined in it already. */
@@ -197,6 +198,7 @@ static uint64_t take_next(struct strata_members *m, MPI_Comm *next)
         round = atomic_load_explicit(&j->rounds, memory_order_relaxed) + 1;
         if (pthread_equal(m->main, pthread_self())) {
             atomic_store(&j->main_came, true);
+            strata_thread_bell_ring(&j->bell);
         }
         j->who[j->next] = pthread_self();
         *next = m->all[j->next++]->comm;
@@ -213,7 +215,7 @@ static uint64_t take_next(struct strata_members *m, MPI_Comm *next)
 static bool main_joins(struct strata_members *m, uint64_t round)
 {
     struct strata_joining *j = &m->joining;
-    struct strata_thread_wait wait = {0};
+    struct strata_thread_wait wait = {.bell = &j->bell};
     while (atomic_load_explicit(&j->rounds, memory_order_acquire) < round &&
            !atomic_load(&j->main_came)) {
         strata_thread_wait(&wait,

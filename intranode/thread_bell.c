@@ -32,6 +32,12 @@ void strata_thread_bell_sleep(struct strata_thread_bell *bell, uint32_t heard,
     (void)syscall(SYS_futex, &bell->word, FUTEX_WAIT_PRIVATE, heard, time, NULL, 0);
 }
 
+bool strata_thread_bell_awaited(struct strata_thread_bell *bell)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    return atomic_load_explicit(&bell->word, memory_order_relaxed) % 2 == 1;
+}
+
 void strata_thread_bell_ring(struct strata_thread_bell *bell)
 {
     atomic_thread_fence(memory_order_seq_cst);

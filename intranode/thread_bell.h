@@ -6,6 +6,7 @@
 #define STRATA_INTRANODE_THREAD_BELL_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -19,6 +20,8 @@ uint32_t strata_thread_bell_listen(struct strata_thread_bell *bell);
 /* Sleeps for that time at most, unless the bell has rung since the thread heard that. */
 void strata_thread_bell_sleep(struct strata_thread_bell *bell, uint32_t heard,
                               const struct timespec *time);
+/* Whether a thread may listen, after all that this one has done. */
+bool strata_thread_bell_awaited(struct strata_thread_bell *bell);
 /* Wakes all that sleep. Call it when what they await is there to see. */
 void strata_thread_bell_ring(struct strata_thread_bell *bell);
 

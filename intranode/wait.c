@@ -166,9 +166,8 @@ static void sleep_on_bell(const struct strata_execution *x, const struct strata_
     }
 }
 
-void strata_wait_ring(struct strata_bell *bell)
+void strata_wait_rung(struct strata_bell *bell)
 {
-    atomic_fetch_add_explicit(&bell->rung, 1, memory_order_release);
     futex(&bell->rung, FUTEX_WAKE, INT_MAX, NULL);
 }
 
@@ -183,7 +182,8 @@ void strata_wait_wake(struct strata_ring *ring, uint64_t stamp)
         if (atomic_load_explicit(&bell->sleepers, memory_order_relaxed) > 0) {
             atomic_store_explicit(&ring->member[ring->me].rung_at, nanoseconds(),
                                   memory_order_relaxed);
-            strata_wait_ring(bell);
+            atomic_fetch_add_explicit(&bell->rung, 1, memory_order_release);
+            strata_wait_rung(bell);
         }
     }
 }

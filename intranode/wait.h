@@ -114,8 +114,8 @@ void strata_wait_between_tests(struct strata_waiter *waiter);
 void strata_wait_for_ring(struct strata_waiter *waiter, struct strata_thread_bell *bell,
                           bool moves);
 
-/* Wakes all members that sleep on a bell. Call it when what they await is there to see. */
-void strata_wait_ring(struct strata_bell *bell);
+/* Wakes all members that sleep on a bell that was counted up. It may be gone. */
+void strata_wait_rung(struct strata_bell *bell);
 
 /* A ring's wake hook where members may sleep (crowded hosts): rings the bells of the members that
  * await this member's signal. Its sequentially consistent fence pairs with the sleeper's, or a

@@ -39,7 +39,7 @@ void strata_wait_for_ring(struct strata_waiter *waiter, struct strata_thread_bel
     (void)moves;
 }
 
-void strata_wait_ring(struct strata_bell *bell)
+void strata_wait_rung(struct strata_bell *bell)
 {
     (void)bell;
 }

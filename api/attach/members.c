@@ -1,7 +1,6 @@
 /* What threads that are members of collectives have in common while they call. */
 #include "api/attach/members.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "api/attach/sequence.h"
@@ -140,11 +139,16 @@ static void run_and_move(void)
     }
 }
 
-/* Waits between two looks. Requests move meanwhile: another rank, or another thread of this one,
- * may come only when they are complete. */
-static void go_on(struct strata_thread_wait *wait)
+/* Waits between two looks, for what another thread does before it rings the bell and the main
+ * thread's; NULL: for another rank. Requests move meanwhile: another rank, or another thread of this
+ * one, may come only when they are complete. */
+static void go_on(struct strata_thread_wait *wait, struct strata_thread_bell *bell)
 {
+    const bool main = strata_mpi_runs_errands();
     run_and_move();
+    wait->bell = bell && main ? &strata_mpi_bell : bell;
+    wait->moves = main || !strata_mpi_funnels();
+    wait->wanted = strata_mpi_wanted();
     strata_thread_wait(wait, "for the rank's other threads, or other ranks, to come to a call");
 }
 
@@ -155,7 +159,7 @@ static int agree_for_all(struct agreement *a)
     while (error == MPI_SUCCESS && !a->done) {
         error = strata_by_mpi(test_agreement, a);
         if (error == MPI_SUCCESS && !a->done) {
-            go_on(&wait);
+            go_on(&wait, NULL);
         }
     }
     return error;
@@ -196,9 +200,11 @@ static void agree_or_wait(struct strata_meeting *meeting, struct agreement *a, b
         meeting->error = agree_for_all(a);
         meeting->come = 0; /* no thread comes before this round is over */
         atomic_store_explicit(&meeting->round, round + 1, memory_order_release);
+        strata_thread_bell_ring(&meeting->bell);
+        strata_thread_bell_ring(&strata_mpi_bell);
     }
     while (atomic_load_explicit(&meeting->round, memory_order_acquire) == round) {
-        go_on(&wait);
+        go_on(&wait, &meeting->bell);
     }
 }
 
@@ -214,44 +220,8 @@ int strata_members_agree(struct strata_thread *thread, void *words, int count, M
     return p->meeting.error;
 }
 
-/* The main thread's own flag or message wakes it up, but an errand does not. So its sleeps are
- * short. It does sleep, for yields may hand its core to nobody: Linux has been seen to leave a
- * thread that yields without end on its core for a quarter of a second, while a thread of the same
- * process could have run there (docs/members.md). */
-static const struct strata_wait_parameters main_usual = {
-    .polls = 16,
-    .spins = 16,
-    .flag_yields = 1000,
-    .long_yield = UINT_MAX / 1000, /* never: errands come while it yields */
-    .spare_least = 1,
-    .spare_most = 1,
-    .message_looks = 1,
-    .message_yields = 1000,
-    .bell_first = 5,
-    .bell_least = 5,
-    .bell_most = 50,
-    .nap_least = 5,
-    .nap_most = 50,
-};
-
-/* Where a yield hands the core to no other rank. */
-static const struct strata_wait_parameters main_grouped = {
-    .polls = 16,
-    .spins = 16,
-    .flag_yields = 0,
-    .message_looks = 1,
-    .message_yields = 16,
-    .bell_first = 5,
-    .bell_least = 5,
-    .bell_most = 50,
-    .nap_least = 5,
-    .nap_most = 50,
-};
-
-static const struct strata_wait_parameters *main_parameters(enum strata_wait_way way)
-{
-    return way == STRATA_WAIT_SLEEP ? &main_grouped : &main_usual;
-}
+/* Where it has a core the main thread looks for errands after fewer polls than others. */
+static const struct strata_wait_parameters main_spins = {.polls = 16, .spins = 16};
 
 /* How this thread waits in calls by this handle. */
 static void wait_as_thread(struct strata_thread *thread)
@@ -260,9 +230,10 @@ static void wait_as_thread(struct strata_thread *thread)
     const bool main = strata_mpi_runs_errands();
     if (thread->members->level == MPI_THREAD_FUNNELED) {
         *waiter = strata_waiter_of(thread->group->way);
-        waiter->parameters = main ? main_parameters(thread->group->way) : waiter->parameters;
+        waiter->parameters = main && !waiter->crowded ? &main_spins : waiter->parameters;
         waiter->peers = thread->group->arena ? &thread->group->memory : NULL;
         waiter->beside = main ? run_and_move : NULL;
+        waiter->wanted = strata_mpi_wanted();
         waiter->still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
     }
 }
@@ -285,6 +256,20 @@ bool strata_thread_entered(const struct strata_thread *thread)
     return entered == thread;
 }
 
+/* Whether the rank's threads have all ended so many calls. */
+static bool all_ended(const struct strata_members *m, uint64_t calls)
+{
+    int t = 0;
+    while (t < m->threads &&
+           (!m->all[t]->part ||
+            atomic_load_explicit(&m->all[t]->ended, memory_order_acquire) >= calls)) {
+        t++;
+    }
+    return t == m->threads;
+}
+
+/* The last of the other threads wakes the main one. Of two that end at once each has a fence between
+ * its own end and the look at the other's, so one sees both. */
 void strata_thread_leave(struct strata_thread *thread)
 {
     const struct strata_members *m = thread->members;
@@ -293,11 +278,13 @@ void strata_thread_leave(struct strata_thread *thread)
     entered = NULL;
     atomic_store_explicit(&thread->taken, false, memory_order_release);
     atomic_store_explicit(&thread->ended, ended, memory_order_release);
-    for (int t = 0; strata_mpi_runs_errands() && t < m->threads; t++) {
-        while (m->all[t]->part &&
-               atomic_load_explicit(&m->all[t]->ended, memory_order_acquire) < ended) {
-            go_on(&wait);
+    if (strata_mpi_runs_errands()) {
+        while (!all_ended(m, ended)) {
+            go_on(&wait, &strata_mpi_bell);
         }
+    } else if (strata_mpi_funnels() && strata_thread_bell_awaited(&strata_mpi_bell) &&
+               all_ended(m, ended)) {
+        strata_thread_bell_ring(&strata_mpi_bell);
     }
 }
 

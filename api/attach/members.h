@@ -36,17 +36,19 @@ struct strata_meeting {
     _Atomic uint64_t round;  /* agreements that are over */
     unsigned char *words[2]; /* of this round, and of the last one, which others may still read */
     int error;               /* of the last one */
+    struct strata_thread_bell bell; /* rings when one is over */
 };
 
 /* Who has joined in this round of joining. */
 struct strata_joining {
     pthread_mutex_t lock;
-    int next;                      /* the index of the next one */
-    pthread_t *who;                /* [next] those that have joined */
-    atomic_bool main_came;         /* the main thread is one of them */
-    _Atomic uint64_t rounds;       /* that are over */
-    _Atomic uint64_t without_main; /* the last of these in which the main thread did not join,
+    int next;                       /* the index of the next one */
+    pthread_t *who;                 /* [next] those that have joined */
+    atomic_bool main_came;          /* the main thread is one of them */
+    _Atomic uint64_t rounds;        /* that are over */
+    _Atomic uint64_t without_main;  /* the last of these in which the main thread did not join,
                                       counted from 1 */
+    struct strata_thread_bell bell; /* rings when the main thread has come, or a round is over */
 };
 
 /* The endpoints of one colour, as a rank knows them that has some of them. */

@@ -40,6 +40,7 @@ void strata_sequence_equip(struct strata_sequence *sequence, struct strata_group
     sequence->group = group;
     sequence->waiter = group->waiter;
     sequence->waiter.beside = NULL; /* its waits move all requests themselves */
+    sequence->waiter.wanted = NULL;
     sequence->waiter.peers = NULL;
     sequence->depth = STRATA_SEQUENCE_DEPTH;
     for (int i = 0; i < sequence->depth; i++) {

@@ -26,6 +26,15 @@ struct errand {
 /* The errands that wait, the last one first. */
 static _Atomic(struct errand *) errands;
 
+/* Rings when errands are done. */
+static struct strata_thread_bell done_bell;
+struct strata_thread_bell strata_mpi_bell;
+
+/* The bell of a flag on which the main thread sleeps, or NULL. The bell may go when it has got up,
+ * so others count it up under the lock. */
+static _Atomic(struct strata_bell *) main_sleeps_on;
+static pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
+
 static void begin(void)
 {
     pthread_mutexattr_t again; /* work may raise an error, which is work for MPI, too */
@@ -55,6 +64,60 @@ bool strata_mpi_runs_errands(void)
     return strata_mpi_funnels() && pthread_equal(pthread_self(), main_thread);
 }
 
+static void sleep_on(struct strata_bell *flags)
+{
+    pthread_mutex_lock(&sleep_lock);
+    atomic_store_explicit(&main_sleeps_on, flags, memory_order_relaxed);
+    pthread_mutex_unlock(&sleep_lock);
+}
+
+/* The fence pairs with that of wake_main: the main thread sees the errand, or the other thread sees
+ * where it sleeps. */
+static bool lie_down(struct strata_bell *flags)
+{
+    if (flags) {
+        sleep_on(flags);
+    }
+    atomic_thread_fence(memory_order_seq_cst);
+    return !atomic_load_explicit(&errands, memory_order_relaxed);
+}
+
+static void get_up(void)
+{
+    if (atomic_load_explicit(&main_sleeps_on, memory_order_relaxed)) {
+        sleep_on(NULL);
+    }
+}
+
+const struct strata_wait_wanted *strata_mpi_wanted(void)
+{
+    static const struct strata_wait_wanted main = {&strata_mpi_bell, lie_down, get_up};
+    return strata_mpi_runs_errands() ? &main : NULL;
+}
+
+static struct strata_bell *count_up(void)
+{
+    pthread_mutex_lock(&sleep_lock);
+    struct strata_bell *bell = atomic_load_explicit(&main_sleeps_on, memory_order_relaxed);
+    if (bell) {
+        atomic_fetch_add_explicit(&bell->rung, 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&sleep_lock);
+    return bell;
+}
+
+/* The main thread sleeps on its own bell, on that of a flag, or not at all. */
+static void wake_main(void)
+{
+    strata_thread_bell_ring(&strata_mpi_bell); /* begins with a fence */
+    if (atomic_load_explicit(&main_sleeps_on, memory_order_relaxed)) {
+        struct strata_bell *bell = count_up();
+        if (bell) {
+            strata_wait_rung(bell);
+        }
+    }
+}
+
 /* The release and the acquire of `errands` pair: the main thread sees what the other thread wrote
  * before. Those of `done` pair in the other direction. */
 static void hand_over(struct errand *e)
@@ -63,12 +126,13 @@ static void hand_over(struct errand *e)
     while (!atomic_compare_exchange_weak_explicit(&errands, &e->next, e, memory_order_release,
                                                   memory_order_relaxed)) {
     }
+    wake_main();
 }
 
 static int send_errand(strata_mpi_work *work, void *argument)
 {
     struct errand mine = {.work = work, .argument = argument};
-    struct strata_thread_wait wait = {0};
+    struct strata_thread_wait wait = {.bell = &done_bell};
     hand_over(&mine);
     while (!atomic_load_explicit(&mine.done, memory_order_acquire)) {
         strata_thread_wait(&wait, "for the main thread, which calls MPI for it "
@@ -77,12 +141,8 @@ static int send_errand(strata_mpi_work *work, void *argument)
     return mine.result;
 }
 
-void strata_mpi_run_errands(void)
+static void run(struct errand *e)
 {
-    struct errand *e = NULL;
-    if (atomic_load_explicit(&errands, memory_order_relaxed)) {
-        e = atomic_exchange_explicit(&errands, NULL, memory_order_acquire);
-    }
     while (e) {
         struct errand *next = e->next; /* when an errand is done, it is gone */
         e->result = e->work(e->argument);
@@ -92,6 +152,15 @@ void strata_mpi_run_errands(void)
             atomic_store_explicit(&e->done, true, memory_order_release);
         }
         e = next;
+    }
+}
+
+/* No errand waits for another thread, so one ring serves all. */
+void strata_mpi_run_errands(void)
+{
+    if (atomic_load_explicit(&errands, memory_order_relaxed)) {
+        run(atomic_exchange_explicit(&errands, NULL, memory_order_acquire));
+        strata_thread_bell_ring(&done_bell);
     }
 }
 

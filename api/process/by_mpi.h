@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "intranode/wait.h"
+
 /* MPI_THREAD_SERIALIZED or MPI_THREAD_FUNNELED; else -1: threads call MPI as they like. */
 extern atomic_int strata_mpi_guard;
 
@@ -45,5 +47,10 @@ bool strata_mpi_runs_errands(void);
 /* Runs the errands that wait. Only for a thread that runs errands, and holds no lock that they
  * take. */
 void strata_mpi_run_errands(void);
+
+/* The bell on which the main thread sleeps until another thread has work for it, or ends a call. */
+extern struct strata_thread_bell strata_mpi_bell;
+/* How errands wake this thread from other sleeps; NULL: it runs none. */
+const struct strata_wait_wanted *strata_mpi_wanted(void);
 
 #endif

@@ -11,6 +11,7 @@ struct strata_thread_wait {
     enum strata_wait_way way;        /* at least so soon it lets go of its core */
     struct strata_thread_bell *bell; /* rings when what it waits for is there; NULL: none does */
     bool moves;                      /* it looks after requests or errands between its looks */
+    const struct strata_wait_wanted *wanted; /* where no bell rings: how others wake it; or NULL */
     struct strata_waiter waiter;
     struct strata_stall stall;
 };

@@ -92,7 +92,7 @@ static int advance(void *none)
  * call when the rank's other threads have ended theirs of the same call, too. */
 static void wait_for_others(const struct strata_request *r)
 {
-    struct strata_thread_wait wait = {0};
+    struct strata_thread_wait wait = {.wanted = strata_mpi_wanted()};
     while (!strata_thread_others_ended(r->sequence->group->thread, r->number)) {
         (void)advance(NULL);
         strata_mpi_run_errands();
@@ -150,6 +150,7 @@ struct strata_waiter strata_requests_waiter(int count, struct strata_request *re
     }
     waiter.attempt = 0;
     waiter.beside = NULL; /* each look moves all requests */
+    waiter.wanted = strata_mpi_wanted();
     return waiter;
 }
 
