@@ -140,8 +140,8 @@ static void run_and_move(void)
 }
 
 /* Waits between two looks, for what another thread does before it rings the bell and the main
- * thread's; NULL: for another rank. Requests move meanwhile: another rank, or another thread of this
- * one, may come only when they are complete. */
+ * thread's; NULL: for another rank. Requests move meanwhile: another rank, or another thread of
+ * this one, may come only when they are complete. */
 static void go_on(struct strata_thread_wait *wait, struct strata_thread_bell *bell)
 {
     const bool main = strata_mpi_runs_errands();
@@ -268,8 +268,8 @@ static bool all_ended(const struct strata_members *m, uint64_t calls)
     return t == m->threads;
 }
 
-/* The last of the other threads wakes the main one. Of two that end at once each has a fence between
- * its own end and the look at the other's, so one sees both. */
+/* The last of the other threads wakes the main one. Of two that end at once each has a fence
+ * between its own end and the look at the other's, so one sees both. */
 void strata_thread_leave(struct strata_thread *thread)
 {
     const struct strata_members *m = thread->members;
