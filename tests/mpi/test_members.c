@@ -10,6 +10,8 @@
  * run: 1 -- --threads 1,4
  * run: 1 -- --threads 8 --level serialized
  * run: 1 -- --threads 4 --level funneled
+ * run: 1 STRATA_WAIT=sleep -- --threads 5 --level funneled
+ * run: 2 STRATA_WAIT=yield STRATA_TOPO=node:2 -- --threads 2,3 --level funneled
  * run: 2 STRATA_TOPO=node:2 -- --threads 2
  * run: 2 STRATA_TOPO=node:2 -- --threads 3,1 --level funneled
  * run: 2 STRATA_TOPO=node:2 -- --threads 2,4 --level serialized

@@ -3,6 +3,7 @@
  * MPI. In each scene one of two threads comes late, when the other has said so.
  *
  * run: 1 STRATA_STALL=1 STRATA_BCAST=node_bcast
+ * run: 1 STRATA_STALL=1 STRATA_BCAST=node_bcast STRATA_WAIT=sleep
  * timeout: 60 */
 #include <pthread.h>
 #include <stdio.h>
