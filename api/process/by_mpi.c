@@ -75,16 +75,17 @@ static void sleep_on(struct strata_bell *flags)
  * where it sleeps. */
 static bool lie_down(struct strata_bell *flags)
 {
-    if (flags) {
+    if (flags && strata_mpi_runs_errands()) {
         sleep_on(flags);
     }
     atomic_thread_fence(memory_order_seq_cst);
     return !atomic_load_explicit(&errands, memory_order_relaxed);
 }
 
+/* Another thread may have the waiter of a handle by which the main thread called before. */
 static void get_up(void)
 {
-    if (atomic_load_explicit(&main_sleeps_on, memory_order_relaxed)) {
+    if (atomic_load_explicit(&main_sleeps_on, memory_order_relaxed) && strata_mpi_runs_errands()) {
         sleep_on(NULL);
     }
 }
