@@ -11,7 +11,21 @@ struct counts {
     int rounds, messages;
     int at_once;    /* the most messages that one rank sends in one stage */
     double longest; /* the sum over the rounds of the longest message, in blocks */
+    int between;    /* messages between nodes */
+    double volume;  /* theirs, in blocks */
 };
+
+static void count_between(const struct tool_rounds *rounds, const struct strata_topology *topology,
+                          struct counts *counts)
+{
+    for (int i = 0; i < rounds->narrows; i++) {
+        const struct tool_arrow *a = &rounds->arrows[i];
+        if (topology->node_of[a->from] != topology->node_of[a->to]) {
+            counts->between++;
+            counts->volume += a->volume;
+        }
+    }
+}
 
 /* The arrows of one rank and stage lie together. */
 static int count_at_once(const struct tool_rounds *rounds)
@@ -33,7 +47,9 @@ static int count(const struct tool_plan_case *c, struct counts *counts)
     int error = tool_rounds_find(plans, c->topology->ranks, &rounds);
     double *longest = strata_allocate((size_t)rounds.rounds + 1, sizeof *longest);
     if (error == STRATA_OK && longest) {
-        *counts = (struct counts){rounds.rounds, rounds.narrows, count_at_once(&rounds), 0};
+        *counts = (struct counts){
+            .rounds = rounds.rounds, .messages = rounds.narrows, .at_once = count_at_once(&rounds)};
+        count_between(&rounds, c->topology, counts);
         for (int i = 0; i < rounds.narrows; i++) {
             const struct tool_arrow *a = &rounds.arrows[i];
             longest[a->round] = a->volume > longest[a->round] ? a->volume : longest[a->round];
@@ -52,12 +68,13 @@ static void print_row(const struct tool_plan_case *c, const struct tool_plan_req
                       const struct counts *counts, const struct strata_cost *cost)
 {
     printf("collective,method,bytes,nodes,ranks,torus,root,rounds,messages,at_once,longest_bytes,"
-           "rank_messages,rank_bytes,rank_copied,rank_pieces,price\n"
-           "%s,\"%s\",%.0f,%d,%d,%s,%d,%d,%d,%d,%.0f,%.0f,%.0f,%.0f,%.0f,%.9g\n",
+           "messages_between,bytes_between,rank_messages,rank_bytes,rank_copied,rank_pieces,price\n"
+           "%s,\"%s\",%.0f,%d,%d,%s,%d,%d,%d,%d,%.0f,%d,%.0f,%.0f,%.0f,%.0f,%.0f,%.9g\n",
            strata_collective_name(request->collective), c->plans[c->busiest]->name,
            request->block_bytes, c->topology->nodes, c->topology->ranks, request->config.torus,
            request->root, counts->rounds, counts->messages, counts->at_once,
-           counts->longest * request->block_bytes, cost->messages + cost->messages_node,
+           counts->longest * request->block_bytes, counts->between,
+           counts->volume * request->block_bytes, cost->messages + cost->messages_node,
            cost->bytes + cost->bytes_node, cost->copied, cost->blocks, strata_cost_time(cost));
 }
 
