@@ -355,7 +355,6 @@ void strata_segments_exchange_cost(struct strata_cost *total, const struct strat
                                    const struct strata_machine *machine)
 {
     int passes = passes_of(problem, shape);
-    bool overlap = strata_collective_rooted(problem->collective);
     struct strata_between between;
     if (problem->topology->nodes == 1) {
         return;
@@ -364,7 +363,9 @@ void strata_segments_exchange_cost(struct strata_cost *total, const struct strat
     between.problem.block_bytes = bytes;
     between.nodes.largest = shape->lanes; /* ranks of a node that send at a time */
     struct strata_cost once = strata_algorithm_cost(between.algorithm, &between.problem, machine);
-    if (overlap) {
+    /* Where ranks wait only for ranks nearer to the root, a pass begins before the last one ends. */
+    if (strata_collective_rooted(problem->collective) &&
+        strata_algorithm_outward(between.algorithm, &between.problem)) {
         struct strata_formula formula = between.algorithm->formula(&between.problem);
         /* No rank waits for the last one, and a rank combines vectors that came by messages. */
         formula.rounds = fmin(formula.rounds, formula.messages);

@@ -37,6 +37,7 @@
     ROW(knomial)                                                                                   \
     ROW(linear_rooted)                                                                             \
     ROW(pipeline)                                                                                  \
+    ROW(circulant_rooted)                                                                          \
     ROW(recursive_doubling)                                                                        \
     ROW(recursive_halving)                                                                         \
     ROW(rabenseifner)                                                                              \

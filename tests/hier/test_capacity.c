@@ -57,7 +57,7 @@ static void test_hard_budget(void **state)
     (void)state;
     struct random r = {3};
     int built = 0, refused = 0, several = 0, middle = 0;
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < 500; round++) {
         struct instance x = instance_random(&r, 40);
         size_t budget = random_next(&r) % (8192u << random_below(&r, 13));
         size_t threshold = random_next(&r) % (16u << random_below(&r, 16));

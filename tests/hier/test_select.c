@@ -269,9 +269,9 @@ static void test_variants(void **state)
     struct strata_selection best = selected(&x, "auto", link), other;
     char name[96];
     strata_algorithm_name(best.choice.algorithm, best.choice.parameter, name, sizeof name);
-    assert_non_null(strstr(name, "between=pipeline,variant=2")); /* 16 segments a pass */
+    assert_non_null(strstr(name, "between=circulant_rooted,variant=2")); /* 16 segments a pass */
     for (int variant = 1; variant <= 4; variant++) {
-        snprintf(name, sizeof name, "node_bcast:between=pipeline,variant=%d", variant);
+        snprintf(name, sizeof name, "node_bcast:between=circulant_rooted,variant=%d", variant);
         assert_true(selected(&x, name, link).seconds > best.seconds || variant == 2);
     }
     x.problem.collective = one.problem.collective = STRATA_BARRIER;
@@ -726,7 +726,7 @@ static void test_ports_alone(void **state)
         double bytes;
     } cases[] = {{STRATA_BCAST, "knomial", ports, 8},
                  {STRATA_BCAST, "native", "containers", 8},
-                 {STRATA_BCAST, "long_vector", ports, 65536},
+                 {STRATA_BCAST, "circulant_rooted", ports, 65536},
                  {STRATA_BCAST, "native", "containers", 65536},
                  {STRATA_ALLREDUCE, "native", ports, 1024},
                  {STRATA_ALLREDUCE, "fold_shares", ports, 65536},
