@@ -164,6 +164,46 @@ verdict libraries 'DISAGREES +What the project asks of smoky: 1.22 in .* of 2 ce
 libraries 4 4 5
 verdict libraries 'DISAGREES +What the project asks of smoky: 1.41 in .* of 2 cells, least 1.00'
 
+# recent BINE SECOND LONG MPICH: bytes of a Bine tree in a draw in which a binomial tree sends 300; seconds of TuNA
+# with radix 2 for blocks of 8 B, where radix 16 takes 2, and with radix 16 for 512 B, where radix 2 takes 2; of MPICH,
+# where Open MPI takes 3.
+recent() {
+    mkdir -p recent
+    {
+        echo "# run: made up for a test"
+        echo "point,figure,platform,collective,method,algorithm,mapping,draw,pattern,bytes,nodes,ranks,rounds,rank_bytes,messages_between,bytes_between,seconds"
+        row "a,bine,,bcast,usual,x,drawn,64-1,,8,4,64,6,8,4,300,"
+        row "b,bine,,bcast,bine,x,drawn,64-1,,8,4,64,6,8,4,$1,"
+        row "c,circulant,,bcast,circulant,x,,,,8,13,13,$5,8,9,9,"
+        while read -r bytes radix seconds; do
+            row "t$bytes-$radix,tuna,smoky,alltoallv,tuna:radix=$radix,,,,uniform,$bytes,8,128,,,1,1,$seconds"
+        done <<-cells
+		8 2 $2
+		8 16 2
+		512 2 2
+		512 16 $3
+		cells
+        row "u8,tuna,smoky,alltoallv,mpich,,,,uniform,8,8,128,,,1,1,3"
+        row "u512,tuna,smoky,alltoallv,mpich,,,,uniform,512,8,128,,,1,1,0"
+        row "d,defaults,smoky,bcast,ompi,,,,fixed,8,8,128,,,1,1,3"
+        row "e,defaults,smoky,bcast,mpich,,,,fixed,8,8,128,,,1,1,$4"
+    } >recent/recent.csv
+}
+recent 200 1 1 0.5 19
+verdict recent 'agrees +De Sensi et al., SC 2025: 33.3 % on average'
+verdict recent 'agrees +De Sensi et al., SC 2025: at most 33.3 %, in 1 draws'
+verdict recent 'agrees +Fan et al., arXiv 2411.02581: up to 3.0 times \(bytes 8\), 3.00 in the geometric mean; at 1 of 1'
+verdict recent 'agrees +Fan et al., arXiv 2411.02581: fastest are radix 2, radix 16$'
+verdict recent 'agrees +Pasqualoni et al., ISC 2026: up to 6.0 times \(bcast of 8 B on smoky, Open MPI\)'
+verdict recent 'agrees +Traff, arXiv 2410.14234: equal to n - 1 \+ ceil\(log2 p\) at 1 of 1'
+recent 400 4 3 1 20
+verdict recent 'DISAGREES +De Sensi et al., SC 2025: -33.3 % on average'
+verdict recent 'DISAGREES +De Sensi et al., SC 2025: at most -33.3 %'
+verdict recent 'agrees +Fan et al., arXiv 2411.02581: up to 1.5 times'
+verdict recent 'DISAGREES +Fan et al., arXiv 2411.02581: fastest are radix 16, radix 2$'
+verdict recent 'DISAGREES +Pasqualoni et al., ISC 2026: up to 3.0 times'
+verdict recent 'DISAGREES +Traff, arXiv 2410.14234: equal to n - 1 \+ ceil\(log2 p\) at 0 of 1'
+
 # Every column of every study is described.
 expect 0 '^ +seconds_low +the least' "$strata" study list
 ! grep 'no description' said || fail "a column is not described"

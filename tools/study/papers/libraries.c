@@ -7,11 +7,13 @@
 
 #include "tools/command/command.h"
 #include "tools/study/report/report.h"
+#include "tools/study/report/rivals.h"
 #include "tools/study/run/formula.h"
 #include "tools/study/run/points.h"
 #include "tools/study/table/memory.h"
 
-#define METHODS "auto,ompi,mpich,mvapich2,impi"
+#define METHODS   "auto,ompi,mpich,mvapich2,impi"
+#define LIBRARIES "ompi;mpich;mvapich2;impi"
 
 /* The collectives and their sizes: vectors of up to 1 MiB, and blocks for which all ranks of the
  * simulation have memory. */
@@ -34,13 +36,6 @@ static const struct platform {
 
 enum { COLLECTIVES = sizeof collectives / sizeof *collectives, RANKS = 512 };
 
-/* Draws a number that follows from the seed alone (Knuth's MMIX). */
-static unsigned draw(unsigned long long *state, int below)
-{
-    *state = *state * 6364136223846793005ull + 1442695040888963407ull;
-    return (unsigned)((*state >> 33) % (unsigned)below);
-}
-
 /* Lists all sizes of a collective, or three random ones, in the table's order. Returns their
  * number. */
 static int pick(const struct collective *c, bool quick, unsigned long long *state, char *list,
@@ -53,7 +48,7 @@ static int pick(const struct collective *c, bool quick, unsigned long long *stat
     left = quick && count > 3 ? 3 : count;
     list[0] = '\0';
     for (int i = 0; i < count && left > 0; i++) {
-        if ((int)draw(state, count - i) < left) {
+        if ((int)study_draw(state, count - i) < left) {
             size_t used = strlen(list);
             snprintf(list + used, size - used, "%s%d", used ? "," : "", c->sizes[i]);
             left--;
@@ -100,31 +95,6 @@ static void add_points(struct study_points *points)
     }
 }
 
-static bool same_cell(const struct study_table *table, int a, int b)
-{
-    static const char *const keys[] = {"platform", "collective", "bytes"};
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(study_table_cell(table, a, keys[i]), study_table_cell(table, b, keys[i])) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The time of the best library in the cell of this row; NAN where no library ran. */
-static double best_library(const struct study_table *table, int row)
-{
-    double best = NAN;
-    for (int other = 0; other < table->rows; other++) {
-        double seconds = study_formula_number(table, other, "seconds");
-        if (strcmp(study_table_cell(table, other, "method"), "auto") != 0 && seconds > 0 &&
-            same_cell(table, row, other)) {
-            best = fmin(best, seconds);
-        }
-    }
-    return best;
-}
-
 static void tell_loss(struct study_finding *finding, const struct study_table *table, int row,
                       double gain)
 {
@@ -144,7 +114,9 @@ static void judge_gain(const struct study_claim *claim, const struct study_table
     int worst = 0;
     for (int row = 0; row < table->rows; row++) {
         bool ours = strcmp(study_table_cell(table, row, "method"), claim->left) == 0;
-        double gain = best_library(table, row) / study_formula_number(table, row, "seconds");
+        double gain =
+            study_rivals_least(table, row, "platform,collective,bytes", "seconds", LIBRARIES) /
+            study_formula_number(table, row, "seconds");
         if (!ours || !study_table_matches(table, row, claim->axes.where) || !(gain > 0)) {
             continue;
         }

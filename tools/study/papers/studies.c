@@ -3,7 +3,8 @@
 
 #define STUDIES(ROW)                                                                               \
     ROW(sloavx)                                                                                    \
-    ROW(nodes) ROW(sparbit) ROW(torus) ROW(alltoall) ROW(split) ROW(libraries) ROW(model)
+    ROW(nodes)                                                                                     \
+    ROW(sparbit) ROW(torus) ROW(alltoall) ROW(split) ROW(recent) ROW(libraries) ROW(model)
 
 #define DECLARE(name) extern const struct study study_##name;
 STUDIES(DECLARE)

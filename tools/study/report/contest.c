@@ -9,22 +9,9 @@
 #include "tools/study/report/contest.h"
 
 #include "tools/command/words.h"
+#include "tools/study/report/rivals.h"
 #include "tools/study/table/median.h"
 #include "tools/study/table/memory.h"
-
-/* Whether the word is in "a;b;c". */
-static bool is_in(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    while (list && *list) {
-        size_t end = strcspn(list, ";");
-        if (end == length && strncmp(list, word, length) == 0) {
-            return true;
-        }
-        list += end + (list[end] == ';');
-    }
-    return !list;
-}
 
 static int find_word(char *const *words, int count, const char *word)
 {
@@ -61,7 +48,7 @@ static int list_entries(const struct study_grid *grid, const struct study_table 
     for (int row = 0; row < table->rows; row++) {
         const char *method = study_table_cell(table, row, "method");
         struct study_value value = study_grid_read(table, row, axes->y);
-        if (!isnan(value.value) && is_in(methods, method) &&
+        if (!isnan(value.value) && study_rivals_has(methods, method) &&
             study_table_matches(table, row, axes->where)) {
             int point = find_word(grid->x, grid->points, study_table_cell(table, row, axes->x));
             int line =

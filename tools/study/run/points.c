@@ -47,6 +47,13 @@ void study_add(struct study_points *points, const struct study_kind *kind, const
     free(command);
 }
 
+/* The generator is Knuth's MMIX. */
+unsigned study_draw(unsigned long long *state, int below)
+{
+    *state = *state * 6364136223846793005ull + 1442695040888963407ull;
+    return (unsigned)((*state >> 33) % (unsigned)below);
+}
+
 void study_points_order(struct study_points *points)
 {
     for (int i = 1; i < points->count; i++) {

@@ -19,6 +19,9 @@ const char *study_value(const struct study_request *request, const char *option)
 /* The same as a whole number; 0: it is none, or not from `least` to `most`. */
 int study_number(const struct study_request *request, const char *option, int least, int most);
 
+/* Draws a number below a bound. It follows from the seed *state alone, and so do the next ones. */
+unsigned study_draw(unsigned long long *state, int below);
+
 /* Orders the points by their time, the shortest first, so that most of a study is there early.
  * Equal ones keep the study's order. */
 void study_points_order(struct study_points *points);

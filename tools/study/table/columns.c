@@ -19,6 +19,7 @@ static const struct {
     {"how", "replayed from plans, or executed"},
     {"class", "the class of the NAS benchmark"},
     {"torus", "the sizes of the torus"},
+    {"draw", "the number of ranks, and the number of the draw of their groups"},
     {"total", "bytes of all blocks together"},
     {"elements", "ints that a process sends to all others together"},
     {"bytes", "bytes of a block or of the vector; in counts, bytes that a rank sends"},

@@ -1,0 +1,109 @@
+/* Compares the best of some methods with the best of others. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/study/report/rivals.h"
+
+#include "tools/study/report/grid.h"
+#include "tools/study/run/formula.h"
+#include "tools/study/table/memory.h"
+
+enum { SHARE = 80 }; /* percent of the points */
+
+bool study_rivals_has(const char *methods, const char *word)
+{
+    size_t length = strlen(word);
+    while (methods && *methods) {
+        size_t end = strcspn(methods, ";");
+        if (end == length && strncmp(methods, word, length) == 0) {
+            return true;
+        }
+        methods += end + (methods[end] == ';');
+    }
+    return !methods;
+}
+
+/* Whether two rows have the same values of the columns "a,b,c". */
+static bool same(const struct study_table *table, int a, int b, const char *keys)
+{
+    while (*keys) {
+        size_t end = strcspn(keys, ",");
+        char *key = study_copy(keys, end);
+        bool equal = strcmp(study_table_cell(table, a, key), study_table_cell(table, b, key)) == 0;
+        free(key);
+        if (!equal) {
+            return false;
+        }
+        keys += end + (keys[end] == ',');
+    }
+    return true;
+}
+
+double study_rivals_least(const struct study_table *table, int row, const char *keys, const char *y,
+                          const char *methods)
+{
+    double least = NAN;
+    for (int other = 0; other < table->rows; other++) {
+        double value = study_formula_number(table, other, y);
+        if (value > 0 && study_rivals_has(methods, study_table_cell(table, other, "method")) &&
+            same(table, row, other, keys)) {
+            least = fmin(least, value);
+        }
+    }
+    return least;
+}
+
+/* The least value of a point of the grid, of the series in `methods`. */
+static double least_at(const struct study_grid *grid, int point, const char *methods)
+{
+    double least = NAN;
+    for (int line = 0; line < grid->lines; line++) {
+        double value = study_grid_value(grid, point, line);
+        if (value > 0 && study_rivals_has(methods, grid->series[line])) {
+            least = fmin(least, value);
+        }
+    }
+    return least;
+}
+
+static void tell_loss(const struct study_claim *claim, const char *x, double gain,
+                      struct study_finding *finding)
+{
+    char *longer = study_text("%s%s %s: %.2f times as fast\n",
+                              finding->details ? finding->details : "", claim->axes.x, x, gain);
+    free(finding->details);
+    finding->details = longer;
+}
+
+void study_judge_rivals(const struct study_claim *claim, const struct study_table *table,
+                        struct study_finding *finding)
+{
+    struct study_grid grid;
+    double most = 0, logarithms = 0;
+    const char *where = "";
+    study_grid_build(&grid, table, finding->study, &claim->axes);
+    for (int i = 0; i < grid.points; i++) {
+        double gain = least_at(&grid, i, claim->right) / least_at(&grid, i, claim->left);
+        if (isnan(gain)) {
+            continue;
+        }
+        finding->points++;
+        finding->agreeing += gain > 1;
+        logarithms += log(gain);
+        where = gain > most ? grid.x[i] : where;
+        most = fmax(most, gain);
+        if (gain <= 1) {
+            tell_loss(claim, grid.x[i], gain, finding);
+        }
+    }
+    if (finding->points > 0) {
+        snprintf(finding->ours, sizeof finding->ours,
+                 "up to %.1f times (%s %s), %.2f in the geometric mean; at %d of %d points", most,
+                 claim->axes.x, where, exp(logarithms / finding->points), finding->agreeing,
+                 finding->points);
+    }
+    finding->agrees = finding->points > 0 && 100 * finding->agreeing >= SHARE * finding->points;
+    study_grid_fini(&grid);
+}

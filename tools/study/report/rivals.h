@@ -1,0 +1,20 @@
+/* Methods that stand together for one side: the best of several libraries, or of several values of
+ * a parameter. */
+#ifndef STRATA_TOOLS_STUDY_REPORT_RIVALS_H
+#define STRATA_TOOLS_STUDY_REPORT_RIVALS_H
+
+#include "tools/study/study.h"
+
+/* Whether the word is in "a;b;c"; any word is in NULL. */
+bool study_rivals_has(const char *methods, const char *word);
+
+/* The least value above 0 of column y in the rows with this row's values of the columns `keys`
+ * ("platform,bytes"), of the methods "a;b;c"; NAN: there is none. */
+double study_rivals_least(const struct study_table *table, int row, const char *keys, const char *y,
+                          const char *methods);
+
+/* At 80 % of the values of x or more the best of the methods `left` must lie below the best of
+ * `right`, "a;b;c" each. */
+study_judge study_judge_rivals;
+
+#endif
