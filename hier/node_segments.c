@@ -363,7 +363,8 @@ void strata_segments_exchange_cost(struct strata_cost *total, const struct strat
     between.problem.block_bytes = bytes;
     between.nodes.largest = shape->lanes; /* ranks of a node that send at a time */
     struct strata_cost once = strata_algorithm_cost(between.algorithm, &between.problem, machine);
-    /* Where ranks wait only for ranks nearer to the root, a pass begins before the last one ends. */
+    /* Where ranks wait only for ranks nearer to the root, a pass begins before the last one
+     * ends. */
     if (strata_collective_rooted(problem->collective) &&
         strata_algorithm_outward(between.algorithm, &between.problem)) {
         struct strata_formula formula = between.algorithm->formula(&between.problem);

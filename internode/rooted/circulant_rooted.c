@@ -78,10 +78,10 @@ static void find_incoming(const struct graph *g, int rank, int incoming[])
         int64_t nearest = (int64_t)rank + g->ranks - g->skips[k];
         int64_t farthest = (int64_t)rank + g->ranks - g->skips[k + 1];
         int found = greatest(g, farthest + 1, nearest, g->q + 1, g->q + 1, taken);
-        if (found < 0) {
+        if (found < 0) { /* the farthest rank counts only where the others have none left */
             found = greatest(g, farthest, nearest, g->q + 1, g->q + 1, taken);
         }
-        taken |= UINT64_C(1) << found;
+        taken |= found < 0 ? 0 : UINT64_C(1) << found; /* there always is one */
         incoming[k] = found == g->q ? base : found - g->q;
     }
 }

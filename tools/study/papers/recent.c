@@ -237,7 +237,7 @@ static void judge_most(const struct study_claim *claim, const struct study_table
              finding->points);
 }
 
-/* The number in `methods`, "a;b;c", of the fastest of these in the row's cell, and its parameter. */
+/* The number of the fastest of the methods "a;b;c" in the row's cell, and its parameter. */
 static int find_fastest(const struct study_table *table, int row, const char *methods,
                         char *parameter, size_t size)
 {
