@@ -11,8 +11,8 @@
  * A rank, counted from the root, is a sum of different skips, the largest first; its base is the
  * index of the smallest of them. The segment that comes in round k of a phase follows from the
  * bases of ranks further back, from one skip to the next longer skip: it is the greatest of these
- * that has not come yet. A rank sends in round k what the receiver's own schedule says. A rank needs
- * O(q^2) steps for the bases of a range, and O(q^4) for its schedule.
+ * that has not come yet. A rank sends in round k what the receiver's own schedule says. A rank
+ * needs O(q^2) steps for the bases of a range, and O(q^4) for its schedule.
  *
  * A reduce is a bcast backwards: a rank has combined all segments that come to it with its own
  * before it sends the result. */
