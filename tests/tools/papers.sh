@@ -190,19 +190,19 @@ recent() {
     } >recent/recent.csv
 }
 recent 200 1 1 0.5 19
-verdict recent 'agrees +De Sensi et al., SC 2025: 33.3 % on average'
+verdict recent 'agrees +De Sensi et al., SC 2025, bcast: 33.3 % on average'
 verdict recent 'agrees +De Sensi et al., SC 2025: at most 33.3 %, in 1 draws'
-verdict recent 'agrees +Fan et al., arXiv 2411.02581: up to 3.0 times \(bytes 8\), 3.00 in the geometric mean; at 1 of 1'
+verdict recent 'agrees +Fan et al., arXiv 2411.02581: up to 3.00 times \(bytes 8\), 3.00 in the geometric mean; at 1 of 1'
 verdict recent 'agrees +Fan et al., arXiv 2411.02581: fastest are radix 2, radix 16$'
 verdict recent 'agrees +Pasqualoni et al., ISC 2026: up to 6.0 times \(bcast of 8 B on smoky, Open MPI\)'
-verdict recent 'agrees +Traff, arXiv 2410.14234: equal to n - 1 \+ ceil\(log2 p\) at 1 of 1'
+verdict recent 'agrees +Traff, arXiv 2407.18004, bcast: equal to n - 1 \+ ceil\(log2 p\) at 1 of 1'
 recent 400 4 3 1 20
-verdict recent 'DISAGREES +De Sensi et al., SC 2025: -33.3 % on average'
+verdict recent 'DISAGREES +De Sensi et al., SC 2025, bcast: -33.3 % on average'
 verdict recent 'DISAGREES +De Sensi et al., SC 2025: at most -33.3 %'
-verdict recent 'agrees +Fan et al., arXiv 2411.02581: up to 1.5 times'
+verdict recent 'agrees +Fan et al., arXiv 2411.02581: up to 1.50 times'
 verdict recent 'DISAGREES +Fan et al., arXiv 2411.02581: fastest are radix 16, radix 2$'
 verdict recent 'DISAGREES +Pasqualoni et al., ISC 2026: up to 3.0 times'
-verdict recent 'DISAGREES +Traff, arXiv 2410.14234: equal to n - 1 \+ ceil\(log2 p\) at 0 of 1'
+verdict recent 'DISAGREES +Traff, arXiv 2407.18004, bcast: equal to n - 1 \+ ceil\(log2 p\) at 0 of 1'
 
 # Every column of every study is described.
 expect 0 '^ +seconds_low +the least' "$strata" study list

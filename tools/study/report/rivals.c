@@ -100,7 +100,7 @@ void study_judge_rivals(const struct study_claim *claim, const struct study_tabl
     }
     if (finding->points > 0) {
         snprintf(finding->ours, sizeof finding->ours,
-                 "up to %.1f times (%s %s), %.2f in the geometric mean; at %d of %d points", most,
+                 "up to %.2f times (%s %s), %.2f in the geometric mean; at %d of %d points", most,
                  claim->axes.x, where, exp(logarithms / finding->points), finding->agreeing,
                  finding->points);
     }
