@@ -1,18 +1,12 @@
 /* The study of claims of recent papers, with a few points for each: Bine trees, TuNA, alltoall by
  * several leaders, the defaults of MPI libraries, circulant graphs. */
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "tools/study/report/grid.h"
+#include "tools/study/papers/recent_judges.h"
 #include "tools/study/report/rivals.h"
-#include "tools/study/run/formula.h"
 #include "tools/study/run/points.h"
-#include "tools/study/table/median.h"
-#include "tools/study/table/memory.h"
 
-#define LIBRARIES "ompi;mpich;mvapich2;impi"
+#define LIBRARIES STUDY_RECENT_LIBRARIES
 #define RADICES   "tuna:radix=2;tuna:radix=4;tuna:radix=16;tuna:radix=64"
 #define SEGMENTS                                                                                   \
     "circulant_rooted:segments=4;circulant_rooted:segments=16;circulant_rooted:segments=64"
@@ -172,152 +166,6 @@ static void add_points(struct study_points *points)
     add_defaults(points);
 }
 
-static double ranks_of(const struct study_table *table, int row)
-{
-    return study_formula_number(table, row, "ranks");
-}
-
-static double log_rounds(const struct study_table *table, int row)
-{
-    return study_formula_logarithm(2, ranks_of(table, row));
-}
-
-static double segment_rounds(const struct study_table *table, int row)
-{
-    return 16 - 1 + log_rounds(table, row);
-}
-
-static double twice_log_rounds(const struct study_table *table, int row)
-{
-    return 2 * log_rounds(table, row);
-}
-
-static double others_bytes(const struct study_table *table, int row)
-{
-    return (ranks_of(table, row) - 1) * study_formula_number(table, row, "bytes");
-}
-
-static double twice_parts_bytes(const struct study_table *table, int row)
-{
-    return 2 * others_bytes(table, row) / ranks_of(table, row);
-}
-
-static void judge_formula(const struct study_claim *claim, const struct study_table *table,
-                          struct study_finding *finding)
-{
-    static const struct study_formula_row formulas[] = {
-        {"ceil(log2 p)", log_rounds},
-        {"2 ceil(log2 p)", twice_log_rounds},
-        {"n - 1 + ceil(log2 p)", segment_rounds},
-        {"(p-1) blocks", others_bytes},
-        {"2 (p-1)/p of the vector", twice_parts_bytes},
-        {NULL, NULL}};
-    study_formula_judge(claim, table, finding, formulas);
-}
-
-/* The most that Bine saves in any draw must be what the paper's bound says, within 5 points of
- * percent: messages are whole. */
-static void judge_most(const struct study_claim *claim, const struct study_table *table,
-                       struct study_finding *finding)
-{
-    double most = -INFINITY;
-    for (int row = 0; row < table->rows; row++) {
-        if (strcmp(study_table_cell(table, row, "method"), claim->left) == 0 &&
-            study_table_matches(table, row, claim->axes.where)) {
-            double usual =
-                study_rivals_least(table, row, "collective,mapping,draw", claim->axes.y, "usual");
-            double saved = 100 * (1 - study_formula_number(table, row, claim->axes.y) / usual);
-            finding->points += !isnan(saved);
-            most = fmax(most, saved);
-        }
-    }
-    finding->agrees = fabs(most - strtod(claim->number, NULL)) <= 5;
-    finding->agreeing = finding->agrees ? finding->points : 0;
-    snprintf(finding->ours, sizeof finding->ours, "at most %.1f %%, in %d draws of groups", most,
-             finding->points);
-}
-
-/* The number of the fastest of the methods "a;b;c" in the row's cell, and its parameter. */
-static int find_fastest(const struct study_table *table, int row, const char *methods,
-                        char *parameter, size_t size)
-{
-    static const char keys[] = "figure,bytes";
-    double least = study_rivals_least(table, row, keys, "seconds", methods);
-    for (int number = 0; *methods; number++) {
-        char *method = study_copy(methods, strcspn(methods, ";"));
-        bool fastest = study_rivals_least(table, row, keys, "seconds", method) == least;
-        const char *value = strchr(method, '=');
-        snprintf(parameter, size, "%s", value ? value + 1 : method);
-        methods += strlen(method);
-        methods += *methods == ';';
-        free(method);
-        if (fastest) {
-            return number;
-        }
-    }
-    return -1;
-}
-
-/* From shorter to longer blocks the radix of the fastest method must not fall, and be greater in
- * the end. The methods stand in the order of their radix. */
-static void judge_radix(const struct study_claim *claim, const struct study_table *table,
-                        struct study_finding *finding)
-{
-    struct study_grid grid;
-    int first = -1, last = -1;
-    size_t used = 0;
-    study_grid_build(&grid, table, finding->study, &claim->axes);
-    for (int i = 0; i < grid.points; i++) {
-        char radix[32], *where = study_text("%s;bytes=%s", claim->axes.where, grid.x[i]);
-        int row = 0;
-        while (row < table->rows && !study_table_matches(table, row, where)) {
-            row++;
-        }
-        int number = find_fastest(table, row, claim->left, radix, sizeof radix);
-        free(where);
-        if (number < 0) {
-            continue;
-        }
-        finding->agreeing += number >= last;
-        first = finding->points++ ? first : number;
-        last = number;
-        used += (size_t)snprintf(finding->ours + used, sizeof finding->ours - used, "%sradix %s",
-                                 used ? ", " : "fastest are ", radix);
-        used = used < sizeof finding->ours ? used : sizeof finding->ours - 1;
-    }
-    finding->agrees = finding->agreeing == finding->points && last > first;
-    study_grid_fini(&grid);
-}
-
-/* Some library's choice must take five times as long as the best of all libraries' choices, or
- * more. */
-static void judge_defaults(const struct study_claim *claim, const struct study_table *table,
-                           struct study_finding *finding)
-{
-    double most = 0, *ratios = study_allocate((size_t)table->rows + 1, sizeof *ratios);
-    int worst = 0;
-    for (int row = 0; row < table->rows; row++) {
-        double seconds = study_formula_number(table, row, claim->axes.y);
-        if (seconds > 0 && study_table_matches(table, row, claim->axes.where)) {
-            double ratio = seconds / study_rivals_least(table, row, "platform,collective,bytes",
-                                                        claim->axes.y, LIBRARIES);
-            worst = ratio > most ? row : worst;
-            most = fmax(most, ratio);
-            finding->agreeing += ratio >= 5;
-            ratios[finding->points++] = ratio;
-        }
-    }
-    double median = study_median(ratios, (size_t)finding->points);
-    free(ratios);
-    finding->agrees = most >= strtod(claim->number, NULL);
-    snprintf(finding->ours, sizeof finding->ours,
-             "up to %.1f times (%s of %s B on %s, %s), %.2f in the median; 5 or more in %d of %d",
-             most, study_table_cell(table, worst, "collective"),
-             study_table_cell(table, worst, "bytes"), study_table_cell(table, worst, "platform"),
-             study_name_of(finding->study, study_table_cell(table, worst, "method")), median,
-             finding->agreeing, finding->points);
-}
-
 #define DRAWN(collective)                                                                          \
     {                                                                                              \
         "figure=bine;mapping=drawn;collective=" collective, "draw", "method", "bytes_between"      \
@@ -398,7 +246,7 @@ static const struct study_picture pictures[] = {
     }
 #define COUNTED(source, collective, y, sentence, formula)                                          \
     {                                                                                              \
-        "circulant", source ", " collective, sentence, formula, judge_formula,                     \
+        "circulant", source ", " collective, sentence, formula, study_recent_formula,              \
             {"figure=circulant;collective=" collective, "ranks", "method", y}, "circulant",        \
             formula, 0, NULL                                                                       \
     }
@@ -431,7 +279,7 @@ static const struct study_claim claims[] = {
      BINE,
      "Bine trees save up to 33 % of the bytes between groups",
      "33 %",
-     judge_most,
+     study_recent_most,
      {"figure=bine;mapping=drawn", "draw", "method", "bytes_between"},
      "bine",
      NULL,
@@ -440,8 +288,8 @@ static const struct study_claim claims[] = {
     {"tuna", TUNA, "TuNA with the best radix is faster than the alltoallv of MPI libraries",
      "up to 42 times on Polaris, 138 on Fugaku", study_judge_rivals, OVER_BYTES("tuna"), RADICES,
      LIBRARIES, 0, NULL},
-    {"tuna", TUNA, "the best radix grows with the blocks", "rises", judge_radix, OVER_BYTES("tuna"),
-     RADICES, NULL, 0, NULL},
+    {"tuna", TUNA, "the best radix grows with the blocks", "rises", study_recent_radix,
+     OVER_BYTES("tuna"), RADICES, NULL, 0, NULL},
     {"tuna", TUNA, "two levels are faster than one", "faster", study_judge_rivals,
      OVER_BYTES("tuna"), LED("16"), RADICES, 0, NULL},
     {"leaders", SCALING, "node-aware alltoalls are faster than those of MPI libraries on 32 nodes",
@@ -470,7 +318,7 @@ static const struct study_claim claims[] = {
      PICO,
      "defaults of MPI libraries take up to 5 times as long as the best choice",
      "5 times",
-     judge_defaults,
+     study_recent_defaults,
      {"figure=defaults", "bytes", "method", "seconds"},
      NULL,
      NULL,
