@@ -123,7 +123,7 @@ static void add_defaults(struct study_points *points)
 /* Adds counts of rounds and bytes. A bcast has 16 segments. */
 static void add_circulant(struct study_points *points)
 {
-    static const int all[] = {5, 8, 13, 37, 64, 100, 127, 500, 1000};
+    static const int all[] = {5, 8, 13, 37, 64, 127, 400, 1000};
     static const char *const collectives[][2] = {{"allgather", "circulant"},
                                                  {"reduce_scatter_block", "circulant"},
                                                  {"allreduce", "circulant"},
