@@ -139,6 +139,18 @@ static void run_and_move(void)
     }
 }
 
+/* A large message of this rank's may be on its way to a rank for which its other threads wait. They
+ * leave it to the main thread to let MPI progress. Not at once: most waits are short. */
+static void progress(const struct strata_thread *thread, const struct strata_waiter *waited)
+{
+    const bool slept = waited->heard == 0 && waited->attempt > waited->yielded;
+    struct strata_group *g = thread->group;
+    int open;
+    if (g->messages && (waited->crowded ? slept : waited->attempt >= STRATA_WAIT_STILL)) {
+        (void)g->messages->test(&g->transport, STRATA_DIRECT_TRAFFIC, &open);
+    }
+}
+
 /* Waits between two looks, for what another thread does before it rings the bell and the main
  * thread's; NULL: for another rank. Requests move meanwhile: another rank, or another thread of
  * this one, may come only when they are complete. */
@@ -150,6 +162,16 @@ static void go_on(struct strata_thread_wait *wait, struct strata_thread_bell *be
     wait->moves = main || !strata_mpi_funnels();
     wait->wanted = strata_mpi_wanted();
     strata_thread_wait(wait, "for the rank's other threads, or other ranks, to come to a call");
+}
+
+/* The same, for other threads of the rank. */
+static void await_threads(const struct strata_thread *thread, struct strata_thread_wait *wait,
+                          struct strata_thread_bell *bell)
+{
+    if (strata_mpi_runs_errands()) {
+        progress(thread, &wait->waiter);
+    }
+    go_on(wait, bell);
 }
 
 static int agree_for_all(struct agreement *a)
@@ -191,9 +213,10 @@ static bool come(struct strata_members_part *p, const struct agreement *a, const
 
 /* The last thread to come agrees with the other ranks. With MPI_THREAD_FUNNELED the main thread,
  * which waits here or in a call of another part, runs its errands. */
-static void agree_or_wait(struct strata_meeting *meeting, struct agreement *a, bool last,
+static void agree_or_wait(const struct strata_thread *thread, struct agreement *a, bool last,
                           uint64_t round)
 {
+    struct strata_meeting *meeting = &thread->part->meeting;
     struct strata_thread_wait wait = {0};
     if (last) {
         a->words = meeting->words[round & 1];
@@ -204,7 +227,7 @@ static void agree_or_wait(struct strata_meeting *meeting, struct agreement *a, b
         strata_thread_bell_ring(&strata_mpi_bell);
     }
     while (atomic_load_explicit(&meeting->round, memory_order_acquire) == round) {
-        go_on(&wait, &meeting->bell);
+        await_threads(thread, &wait, &meeting->bell);
     }
 }
 
@@ -215,7 +238,7 @@ int strata_members_agree(struct strata_thread *thread, void *words, int count, M
     struct agreement a = {.count = count, .type = type, .op = op, .comm = p->comms[0]};
     uint64_t round = 0;
     const bool last = come(p, &a, words, &round);
-    agree_or_wait(&p->meeting, &a, last, round);
+    agree_or_wait(thread, &a, last, round);
     memcpy(words, p->meeting.words[round & 1], (size_t)count * size_of(type));
     return p->meeting.error;
 }
@@ -280,7 +303,7 @@ void strata_thread_leave(struct strata_thread *thread)
     atomic_store_explicit(&thread->ended, ended, memory_order_release);
     if (strata_mpi_runs_errands()) {
         while (!all_ended(m, ended)) {
-            go_on(&wait, &strata_mpi_bell);
+            await_threads(thread, &wait, &strata_mpi_bell);
         }
     } else if (strata_mpi_funnels() && strata_thread_bell_awaited(&strata_mpi_bell) &&
                all_ended(m, ended)) {
