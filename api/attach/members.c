@@ -292,7 +292,8 @@ static bool all_ended(const struct strata_members *m, uint64_t calls)
 }
 
 /* The last of the other threads wakes the main one. Of two that end at once each has a fence
- * between its own end and the look at the other's, so one sees both. */
+ * between its own end and the look at the other's, so one sees both. The main thread may have seen
+ * all ends by then, and free the members: so threads say when they have looked. */
 void strata_thread_leave(struct strata_thread *thread)
 {
     const struct strata_members *m = thread->members;
@@ -309,6 +310,7 @@ void strata_thread_leave(struct strata_thread *thread)
                all_ended(m, ended)) {
         strata_thread_bell_ring(&strata_mpi_bell);
     }
+    atomic_store_explicit(&thread->gone, ended, memory_order_release);
 }
 
 bool strata_thread_others_ended(const struct strata_thread *thread, uint64_t number)

@@ -26,6 +26,7 @@ struct strata_thread {
     atomic_bool taken;      /* a call is under way, below MPI_THREAD_MULTIPLE */
     char apart[128];        /* its thread writes what follows in each call */
     _Atomic uint64_t ended; /* calls that have ended; the main thread looks at those of others */
+    _Atomic uint64_t gone;  /* calls after which it looks at nothing of the members any more */
     char behind[128];
 };
 

@@ -3,6 +3,7 @@
 #include "api/attach/members.h"
 #include "api/attach/sequence.h"
 #include "api/process/agree.h"
+#include "api/process/thread_wait.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
 
@@ -39,12 +40,26 @@ static void end_thread(struct strata_thread *thread, bool *left)
     strata_release(thread);
 }
 
+/* Waits until the threads are out of their last call; pairs with strata_thread_leave. */
+static void await_threads(const struct strata_members *m)
+{
+    struct strata_thread_wait wait = {0};
+    for (int t = 0; m->all && t < m->threads; t++) {
+        const struct strata_thread *thread = m->all[t];
+        while (thread && atomic_load_explicit(&thread->gone, memory_order_acquire) !=
+                             atomic_load_explicit(&thread->ended, memory_order_relaxed)) {
+            strata_thread_wait(&wait, "for the rank's other threads to leave a call");
+        }
+    }
+}
+
 void strata_members_end(struct strata_process *process, struct strata_members *m)
 {
     bool left = false;
     if (!m) {
         return;
     }
+    await_threads(m);
     strata_members_unlink(process, m);
     if (strata_mpi_runs_errands()) {
         strata_mpi_run_errands(); /* for which nobody waits */
