@@ -159,7 +159,7 @@ static void sleep_on_bell(const struct strata_execution *x, const struct strata_
     if (wanted) {
         wanted->get_up();
     }
-    if (strata_wait_tally && woken) {
+    if (strata_wait_tally && woken && strata_engine_come(x)) { /* not by who wants it for work */
         uint64_t at = atomic_load_explicit(&member->rung_at, memory_order_relaxed);
         strata_wait_tally->woken.times++;
         strata_wait_tally->woken.seconds += 1e-9 * (double)(nanoseconds() - at);
