@@ -215,7 +215,7 @@ late() {
 }
 
 # The page of the job: XML, on which the rank is the last one of a call in which others waited longest. Where cores are
-# crowded they may wait for another rank in one of these five.
+# crowded they may wait for another rank in some of these five.
 page() {
     "$strata" rollcall "$folder/files" --page page.svg || fail "no page"
     command -v python3 >/dev/null || { echo "without python3 nothing reads the page"; return; }
@@ -229,8 +229,8 @@ assert len(calls) == 10, calls
 longest = [texts[calls[i]:calls[i + 1]] for i in range(5)]
 told = [call for call in longest if "allreduce of 4 B" in call[0][1] and site in call[1][1]]
 assert told, longest
-rows = [(kind, text) for kind, text in told[0] if kind in ("", "last")]
-assert rows == [("last" if r == late else "", "rank %d" % r) for r in range(ranks)], rows
+rows = [[(kind, text) for kind, text in call if kind in ("", "last")] for call in told]
+assert [("last" if r == late else "", "rank %d" % r) for r in range(ranks)] in rows, rows
 bars = [r for r in picture.getElementsByTagName("rect") if r.getAttribute("class") == "waited"]
 assert max(float(b.getAttribute("width")) for b in bars) > 100, "no rank waits"
 EOF
