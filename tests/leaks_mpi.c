@@ -52,7 +52,7 @@ static void *run_unseen(void *argument)
 
 typedef int create_thread(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): a library's names begin so */
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): theirs begin with _ */
 __attribute__((visibility("default"))) int pthread_create(pthread_t *id,
                                                           const pthread_attr_t *attributes,
                                                           void *(*run)(void *), void *argument)
