@@ -113,6 +113,10 @@ struct study_finding {
     char *details;  /* a line for each point that disagrees; NULL: none */
 };
 
+/* Adds a line to the finding's details. */
+void study_finding_tell(struct study_finding *finding, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 typedef void study_judge(const struct study_claim *claim, const struct study_table *table,
                          struct study_finding *finding);
 
@@ -136,7 +140,10 @@ struct study_need {
     const char *where;
 };
 
-/* The left series must lie below the right one at 80 % of the points or more. */
+/* The least share of agreeing points, in percent. */
+enum { STUDY_SHARE = 80 };
+
+/* The left series must lie below the right one at that share of the points or more. */
 study_judge study_judge_below;
 /* Over x the left series, or the right one divided by the left where there is one, must rise, fall
  * or stay. The sign is the sign of the slope of a least-squares line through the logarithms; below

@@ -95,16 +95,6 @@ static void add_points(struct study_points *points)
     }
 }
 
-static void tell_loss(struct study_finding *finding, const struct study_table *table, int row,
-                      double gain)
-{
-    char *longer = study_text("%s%s of %s B: %.2f\n", finding->details ? finding->details : "",
-                              study_table_cell(table, row, "collective"),
-                              study_table_cell(table, row, "bytes"), gain);
-    free(finding->details);
-    finding->details = longer;
-}
-
 /* The best library's time divided by ours must be 1.5 in the geometric mean, and nowhere below
  * 0.95. */
 static void judge_gain(const struct study_claim *claim, const struct study_table *table,
@@ -126,7 +116,9 @@ static void judge_gain(const struct study_claim *claim, const struct study_table
         worst = gain < least ? row : worst;
         least = fmin(least, gain);
         if (gain < 0.95) {
-            tell_loss(finding, table, row, gain);
+            study_finding_tell(finding, "%s of %s B: %.2f",
+                               study_table_cell(table, row, "collective"),
+                               study_table_cell(table, row, "bytes"), gain);
         }
     }
     if (finding->points > 0) {

@@ -97,14 +97,11 @@ static void tell(struct study_finding *finding, const struct study_table *table,
 {
     for (int i = 0; i < count && i < WORST; i++) {
         int row = judged[i].row;
-        char *longer = study_text(
-            "%s%s of %s B, %s ranks on %s nodes, %s: %.1f %%\n",
-            finding->details ? finding->details : "", study_table_cell(table, row, "collective"),
-            study_table_cell(table, row, "bytes"), study_table_cell(table, row, "ranks"),
-            study_table_cell(table, row, "nodes"), study_table_cell(table, row, "ran"),
-            100 * judged[i].figure);
-        free(finding->details);
-        finding->details = longer;
+        study_finding_tell(
+            finding, "%s of %s B, %s ranks on %s nodes, %s: %.1f %%",
+            study_table_cell(table, row, "collective"), study_table_cell(table, row, "bytes"),
+            study_table_cell(table, row, "ranks"), study_table_cell(table, row, "nodes"),
+            study_table_cell(table, row, "ran"), 100 * judged[i].figure);
     }
 }
 

@@ -74,27 +74,6 @@ void study_recent_most(const struct study_claim *claim, const struct study_table
              finding->points);
 }
 
-/* The number of the fastest of the methods "a;b;c" in the row's cell, and its parameter. */
-static int find_fastest(const struct study_table *table, int row, const char *methods,
-                        char *parameter, size_t size)
-{
-    static const char keys[] = "figure,bytes";
-    double least = study_rivals_least(table, row, keys, "seconds", methods);
-    for (int number = 0; *methods; number++) {
-        char *method = study_copy(methods, strcspn(methods, ";"));
-        bool fastest = study_rivals_least(table, row, keys, "seconds", method) == least;
-        const char *value = strchr(method, '=');
-        snprintf(parameter, size, "%s", value ? value + 1 : method);
-        methods += strlen(method);
-        methods += *methods == ';';
-        free(method);
-        if (fastest) {
-            return number;
-        }
-    }
-    return -1;
-}
-
 void study_recent_radix(const struct study_claim *claim, const struct study_table *table,
                         struct study_finding *finding)
 {
@@ -103,21 +82,16 @@ void study_recent_radix(const struct study_claim *claim, const struct study_tabl
     size_t used = 0;
     study_grid_build(&grid, table, finding->study, &claim->axes);
     for (int i = 0; i < grid.points; i++) {
-        char radix[32], *where = study_text("%s;bytes=%s", claim->axes.where, grid.x[i]);
-        int row = 0;
-        while (row < table->rows && !study_table_matches(table, row, where)) {
-            row++;
-        }
-        int number = find_fastest(table, row, claim->left, radix, sizeof radix);
-        free(where);
-        if (number < 0) {
+        int fastest = study_rivals_best(&grid, i, claim->left);
+        if (fastest < 0) {
             continue;
         }
-        finding->agreeing += number >= last;
-        first = finding->points++ ? first : number;
-        last = number;
-        used += (size_t)snprintf(finding->ours + used, sizeof finding->ours - used, "%sradix %s",
-                                 used ? ", " : "fastest are ", radix);
+        finding->agreeing += fastest >= last;
+        first = finding->points++ ? first : fastest;
+        last = fastest;
+        used +=
+            (size_t)snprintf(finding->ours + used, sizeof finding->ours - used, "%sradix %s",
+                             used ? ", " : "fastest are ", strchr(grid.series[fastest], '=') + 1);
         used = used < sizeof finding->ours ? used : sizeof finding->ours - 1;
     }
     finding->agrees = finding->agreeing == finding->points && last > first;
@@ -127,6 +101,7 @@ void study_recent_radix(const struct study_claim *claim, const struct study_tabl
 void study_recent_defaults(const struct study_claim *claim, const struct study_table *table,
                            struct study_finding *finding)
 {
+    double wanted = strtod(claim->number, NULL);
     double most = 0, *ratios = study_allocate((size_t)table->rows + 1, sizeof *ratios);
     int worst = 0;
     for (int row = 0; row < table->rows; row++) {
@@ -136,17 +111,18 @@ void study_recent_defaults(const struct study_claim *claim, const struct study_t
                                                         claim->axes.y, STUDY_RECENT_LIBRARIES);
             worst = ratio > most ? row : worst;
             most = fmax(most, ratio);
-            finding->agreeing += ratio >= 5;
+            finding->agreeing += ratio >= wanted;
             ratios[finding->points++] = ratio;
         }
     }
     double median = study_median(ratios, (size_t)finding->points);
     free(ratios);
-    finding->agrees = most >= strtod(claim->number, NULL);
-    snprintf(finding->ours, sizeof finding->ours,
-             "up to %.1f times (%s of %s B on %s, %s), %.2f in the median; 5 or more in %d of %d",
-             most, study_table_cell(table, worst, "collective"),
-             study_table_cell(table, worst, "bytes"), study_table_cell(table, worst, "platform"),
-             study_name_of(finding->study, study_table_cell(table, worst, "method")), median,
-             finding->agreeing, finding->points);
+    finding->agrees = most >= wanted;
+    snprintf(
+        finding->ours, sizeof finding->ours,
+        "up to %.1f times (%s of %s B on %s, %s), %.2f in the median; %.0f or more in %d of %d",
+        most, study_table_cell(table, worst, "collective"), study_table_cell(table, worst, "bytes"),
+        study_table_cell(table, worst, "platform"),
+        study_name_of(finding->study, study_table_cell(table, worst, "method")), median, wanted,
+        finding->agreeing, finding->points);
 }

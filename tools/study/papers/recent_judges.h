@@ -12,7 +12,8 @@ study_judge study_recent_formula;
  * 5. */
 study_judge study_recent_most;
 /* From shorter to longer blocks the radix of the fastest method must not fall, and be greater in
- * the end. The methods stand in the order of their radix. */
+ * the end. The study names methods, "NAME:radix=R", in the order of their
+ * radix. */
 study_judge study_recent_radix;
 /* Some library's choice must take as many times as the claim's number, of the time of the best
  * library's choice. */

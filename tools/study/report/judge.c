@@ -1,6 +1,9 @@
 /* Judges claims. Two methods must keep their order at 80 % of the points or more, and a trend must
  * keep its sign. */
+#define _GNU_SOURCE
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +14,18 @@
 #include "tools/study/table/fields.h"
 #include "tools/study/table/memory.h"
 
-/* The least share of agreeing points, in percent. */
-enum { SHARE = 80 };
 static const double flat_slope = 0.1;
 
-static void add_detail(struct study_finding *finding, const char *line)
+void study_finding_tell(struct study_finding *finding, const char *format, ...)
 {
-    char *longer = study_text("%s%s\n", finding->details ? finding->details : "", line);
+    va_list arguments;
+    char *line = NULL;
+    va_start(arguments, format);
+    int length = vasprintf(&line, format, arguments);
+    va_end(arguments);
+    char *longer =
+        study_text("%s%s\n", finding->details ? finding->details : "", length < 0 ? "" : line);
+    free(length < 0 ? NULL : line);
     free(finding->details);
     finding->details = longer;
 }
@@ -64,12 +72,10 @@ static void tell_point(const struct study_claim *claim, const struct study_table
     const struct study *study = finding->study;
     char *evidence = evidence_at(claim, table, study->evidence, x);
     char left[32], right[32];
-    char *line = study_text(
-        "%s %s: %s %s, %s %s%s", claim->axes.x, x, study_name_of(study, claim->left),
+    study_finding_tell(
+        finding, "%s %s: %s %s, %s %s%s", claim->axes.x, x, study_name_of(study, claim->left),
         value_text(claim, value[0], left, sizeof left), study_name_of(study, claim->right),
         value_text(claim, value[1], right, sizeof right), evidence);
-    add_detail(finding, line);
-    free(line);
     free(evidence);
 }
 
@@ -92,7 +98,8 @@ static void tell_reduction(const struct study_claim *claim, const struct reducti
                  reduction->sum / finding->points, reduction->most, claim->axes.x, reduction->where,
                  finding->agreeing, finding->points, even);
     }
-    finding->agrees = finding->points > 0 && 100 * finding->agreeing >= SHARE * finding->points;
+    finding->agrees =
+        finding->points > 0 && 100 * finding->agreeing >= STUDY_SHARE * finding->points;
 }
 
 /* Whether the spreads of two places overlap; those of exact values do not. */
@@ -195,10 +202,8 @@ void study_judge_trend(const struct study_claim *claim, const struct study_table
             ends[1] = value;
             finding->points++;
             char text[32];
-            char *line = study_text("%s %s: %s", claim->axes.x, grid.x[i],
-                                    value_text(claim, value, text, sizeof text));
-            add_detail(finding, line);
-            free(line);
+            study_finding_tell(finding, "%s %s: %s", claim->axes.x, grid.x[i],
+                               value_text(claim, value, text, sizeof text));
         }
     }
     finding->points = finding->points < 2 ? 0 : finding->points;

@@ -10,8 +10,6 @@
 #include "tools/study/run/formula.h"
 #include "tools/study/table/memory.h"
 
-enum { SHARE = 80 }; /* percent of the points */
-
 bool study_rivals_has(const char *methods, const char *word)
 {
     size_t length = strlen(word);
@@ -55,26 +53,17 @@ double study_rivals_least(const struct study_table *table, int row, const char *
     return least;
 }
 
-/* The least value of a point of the grid, of the series in `methods`. */
-static double least_at(const struct study_grid *grid, int point, const char *methods)
+int study_rivals_best(const struct study_grid *grid, int point, const char *methods)
 {
-    double least = NAN;
+    int best = -1;
     for (int line = 0; line < grid->lines; line++) {
         double value = study_grid_value(grid, point, line);
-        if (value > 0 && study_rivals_has(methods, grid->series[line])) {
-            least = fmin(least, value);
+        if (value > 0 && study_rivals_has(methods, grid->series[line]) &&
+            (best < 0 || value < study_grid_value(grid, point, best))) {
+            best = line;
         }
     }
-    return least;
-}
-
-static void tell_loss(const struct study_claim *claim, const char *x, double gain,
-                      struct study_finding *finding)
-{
-    char *longer = study_text("%s%s %s: %.2f times as fast\n",
-                              finding->details ? finding->details : "", claim->axes.x, x, gain);
-    free(finding->details);
-    finding->details = longer;
+    return best;
 }
 
 void study_judge_rivals(const struct study_claim *claim, const struct study_table *table,
@@ -85,17 +74,20 @@ void study_judge_rivals(const struct study_claim *claim, const struct study_tabl
     const char *where = "";
     study_grid_build(&grid, table, finding->study, &claim->axes);
     for (int i = 0; i < grid.points; i++) {
-        double gain = least_at(&grid, i, claim->right) / least_at(&grid, i, claim->left);
-        if (isnan(gain)) {
+        int left = study_rivals_best(&grid, i, claim->left);
+        int right = study_rivals_best(&grid, i, claim->right);
+        if (left < 0 || right < 0) {
             continue;
         }
+        double gain = study_grid_value(&grid, i, right) / study_grid_value(&grid, i, left);
         finding->points++;
         finding->agreeing += gain > 1;
         logarithms += log(gain);
         where = gain > most ? grid.x[i] : where;
         most = fmax(most, gain);
         if (gain <= 1) {
-            tell_loss(claim, grid.x[i], gain, finding);
+            study_finding_tell(finding, "%s %s: %.2f times as fast", claim->axes.x, grid.x[i],
+                               gain);
         }
     }
     if (finding->points > 0) {
@@ -104,6 +96,7 @@ void study_judge_rivals(const struct study_claim *claim, const struct study_tabl
                  claim->axes.x, where, exp(logarithms / finding->points), finding->agreeing,
                  finding->points);
     }
-    finding->agrees = finding->points > 0 && 100 * finding->agreeing >= SHARE * finding->points;
+    finding->agrees =
+        finding->points > 0 && 100 * finding->agreeing >= STUDY_SHARE * finding->points;
     study_grid_fini(&grid);
 }

@@ -3,7 +3,7 @@
 #ifndef STRATA_TOOLS_STUDY_REPORT_RIVALS_H
 #define STRATA_TOOLS_STUDY_REPORT_RIVALS_H
 
-#include "tools/study/study.h"
+#include "tools/study/report/grid.h"
 
 /* Whether the word is in "a;b;c"; any word is in NULL. */
 bool study_rivals_has(const char *methods, const char *word);
@@ -12,6 +12,10 @@ bool study_rivals_has(const char *methods, const char *word);
  * ("platform,bytes"), of the methods "a;b;c"; NAN: there is none. */
 double study_rivals_least(const struct study_table *table, int row, const char *keys, const char *y,
                           const char *methods);
+
+/* The series of the grid with the least value above 0 at a point, of the methods "a;b;c"; -1: none
+ * has one. */
+int study_rivals_best(const struct study_grid *grid, int point, const char *methods);
 
 /* At 80 % of the values of x or more the best of the methods `left` must lie below the best of
  * `right`, "a;b;c" each. */

@@ -43,17 +43,6 @@ static bool holds(double ours, double theirs, int sign)
                       : fabs(ours - theirs) <= slack;
 }
 
-static void add_line(struct study_finding *finding, const struct study_claim *claim,
-                     const struct study_table *table, int row, const double value[2])
-{
-    char *longer =
-        study_text("%s%s %s: %s %.6g, the formula says %.6g\n",
-                   finding->details ? finding->details : "", claim->axes.x,
-                   study_table_cell(table, row, claim->axes.x), claim->axes.y, value[0], value[1]);
-    free(finding->details);
-    finding->details = longer;
-}
-
 void study_formula_judge(const struct study_claim *claim, const struct study_table *table,
                          struct study_finding *finding, const struct study_formula_row *formulas)
 {
@@ -73,7 +62,9 @@ void study_formula_judge(const struct study_claim *claim, const struct study_tab
         least = fmin(least, ours / theirs);
         most = fmax(most, ours / theirs);
         if (!right) {
-            add_line(finding, claim, table, row, (double[]){ours, theirs});
+            study_finding_tell(finding, "%s %s: %s %.6g, the formula says %.6g", claim->axes.x,
+                               study_table_cell(table, row, claim->axes.x), claim->axes.y, ours,
+                               theirs);
         }
     }
     finding->agrees = finding->agreeing == finding->points;
