@@ -15,19 +15,13 @@ static const char *applicable(const struct strata_problem *problem)
     return NULL;
 }
 
-/* ceil(ranks / 2^level): `ranks` halved and rounded up `level` times. */
-static int skip_of(int ranks, int level)
-{
-    return (int)((ranks + ((int64_t)1 << level) - 1) >> level);
-}
-
 static void gather(const struct strata_problem *problem, struct strata_builder *b)
 {
     int ranks = problem->flat->ranks;
     int64_t me = problem->rank;
     for (int level = strata_log_rounds(ranks, 2); level > 0; level--) {
-        int skip = skip_of(ranks, level), larger = skip_of(ranks, level - 1);
-        int count = larger - skip;
+        int skip = strata_circulant_skip(ranks, level);
+        int larger = strata_circulant_skip(ranks, level - 1), count = larger - skip;
         strata_build_phase(b, "%d blocks become %d", skip, larger);
         strata_gather_recv(b, me + skip, strata_gather_blocks(ranks, me + skip, count), 0);
         strata_gather_send(b, me - skip, strata_gather_blocks(ranks, me, count), 0);
@@ -77,7 +71,8 @@ static int partial(const struct strata_problem *problem, struct strata_builder *
 static void reduce_round(const struct strata_problem *problem, struct strata_builder *b, int level)
 {
     int ranks = problem->flat->ranks, me = problem->rank;
-    int skip = skip_of(ranks, level), larger = skip_of(ranks, level - 1), count = larger - skip;
+    int skip = strata_circulant_skip(ranks, level);
+    int larger = strata_circulant_skip(ranks, level - 1), count = larger - skip;
     bool first = level == 1;
     int arriving = strata_build_set(b, work(problem, first ? 0 : ranks, count));
     strata_build_phase(b, "partial results of %d blocks become %d", larger, skip);
@@ -120,7 +115,7 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
 /* With an odd number of ranks the partial results of the second round lie in two stores. */
 static double packed(int ranks)
 {
-    int sent = skip_of(ranks, 1) - skip_of(ranks, 2);
+    int sent = strata_circulant_skip(ranks, 1) - strata_circulant_skip(ranks, 2);
     return ranks % 2 && sent > 1 ? sent : 0;
 }
 
@@ -156,9 +151,9 @@ static bool round_of_all(const struct strata_problem *problem, int number,
         return false;
     }
     int level = reduces && number < levels ? number + 1 : levels - number % levels;
-    round->first = skip_of(ranks, level);
+    round->first = strata_circulant_skip(ranks, level);
     round->messages = 1;
-    round->blocks = skip_of(ranks, level - 1) - (double)round->first;
+    round->blocks = strata_circulant_skip(ranks, level - 1) - (double)round->first;
     if ((both ? number >= levels : !reduces) && round->blocks > 1) {
         round->packed = 2 * round->blocks;
         round->pieces = 4;

@@ -61,3 +61,8 @@ int strata_log_rounds(int size, int radix)
     }
     return rounds;
 }
+
+int strata_circulant_skip(int ranks, int level)
+{
+    return (int)((ranks + ((int64_t)1 << level) - 1) >> level);
+}

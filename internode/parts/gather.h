@@ -23,5 +23,7 @@ void strata_gather_ring(struct strata_builder *b, int ranks, int rank);
 
 /* The least x with radix^x >= size. */
 int strata_log_rounds(int size, int radix);
+/* The skips of circulant graphs: `ranks` halved and rounded up `level` times. */
+int strata_circulant_skip(int ranks, int level);
 
 #endif

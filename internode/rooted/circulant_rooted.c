@@ -31,10 +31,10 @@ struct graph {
 static struct graph graph_of(int ranks)
 {
     struct graph g = {.ranks = ranks, .q = strata_log_rounds(ranks, 2)};
-    g.skips[g.q + 1] = 2 * (int64_t)ranks;
-    for (int k = g.q; k >= 0; k--) {
-        g.skips[k] = (g.skips[k + 1] + 1) / 2;
+    for (int k = 0; k <= g.q; k++) {
+        g.skips[k] = strata_circulant_skip(ranks, g.q - k);
     }
+    g.skips[g.q + 1] = 2 * (int64_t)ranks;
     return g;
 }
 
@@ -68,13 +68,13 @@ static int greatest(const struct graph *g, int64_t from, int64_t to, int level, 
     return upper > lower ? upper : lower;
 }
 
-/* The segments that come to a rank, which is not the root, in the rounds of a phase: from 0 to
- * q - 1 those that the root sends in this phase, -q to -1 those of the phase before. */
-static void find_incoming(const struct graph *g, int rank, int incoming[])
+/* The segments that come to a rank, which is not the root, in the first rounds of a phase: from 0
+ * to q - 1 those that the root sends in this phase, -q to -1 those of the phase before. */
+static void find_incoming(const struct graph *g, int rank, int rounds, int incoming[])
 {
     int base = base_of(g, rank);
     uint64_t taken = UINT64_C(1) << base;
-    for (int k = 0; k < g->q; k++) {
+    for (int k = 0; k < rounds; k++) {
         int64_t nearest = (int64_t)rank + g->ranks - g->skips[k];
         int64_t farthest = (int64_t)rank + g->ranks - g->skips[k + 1];
         int found = greatest(g, farthest + 1, nearest, g->q + 1, g->q + 1, taken);
@@ -108,14 +108,14 @@ static void find_schedule(struct part *p)
 {
     const struct graph *g = &p->graph;
     if (p->rank > 0) {
-        find_incoming(g, p->rank, p->incoming);
+        find_incoming(g, p->rank, g->q, p->incoming);
     }
     for (int k = 0; k < g->q; k++) {
         int theirs[MOST_SKIPS], to = (int)((p->rank + g->skips[k]) % g->ranks);
         p->incoming[k] = p->rank > 0 ? p->incoming[k] : NONE;
         p->outgoing[k] = NONE;
         if (to > 0) {
-            find_incoming(g, to, theirs);
+            find_incoming(g, to, k + 1, theirs);
             p->outgoing[k] = theirs[k];
         }
     }
