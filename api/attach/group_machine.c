@@ -106,8 +106,7 @@ static bool may_have_table(const struct strata_group *g)
     return g->ranks > 1 && (!g->emulated || strchr(g->settings->config.tuned, '/'));
 }
 
-/* Rank 0 reads the table for all, of at most so many rows, and sends those that are of such nodes.
- */
+/* Rank 0 reads the table for all, of at most so many rows, and sends those of such nodes. */
 static int read_table(struct strata_process *process, struct strata_group *g, int most)
 {
     struct strata_tuned_near *near = strata_allocate((size_t)most, sizeof *near);
