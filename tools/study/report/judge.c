@@ -1,9 +1,6 @@
 /* Judges claims. Two methods must keep their order at 80 % of the points or more, and a trend must
  * keep its sign. */
-#define _GNU_SOURCE
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,20 +12,6 @@
 #include "tools/study/table/memory.h"
 
 static const double flat_slope = 0.1;
-
-void study_finding_tell(struct study_finding *finding, const char *format, ...)
-{
-    va_list arguments;
-    char *line = NULL;
-    va_start(arguments, format);
-    int length = vasprintf(&line, format, arguments);
-    va_end(arguments);
-    char *longer =
-        study_text("%s%s\n", finding->details ? finding->details : "", length < 0 ? "" : line);
-    free(length < 0 ? NULL : line);
-    free(finding->details);
-    finding->details = longer;
-}
 
 /* "; messages_between 2310 against 12000, ...": the counts at a point where the order differs. */
 static char *evidence_at(const struct study_claim *claim, const struct study_table *table,
