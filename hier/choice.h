@@ -10,7 +10,12 @@
 /* How much a choice counts. One that is preferred passes the tests of those that costs choose;
  * where it fails costs choose. One that is forced is taken wherever it applies, else the native
  * one. */
-enum strata_weight { STRATA_FORCED, STRATA_PREFERRED, STRATA_TIMED /* preferred by a table */ };
+enum strata_weight {
+    STRATA_FORCED,
+    STRATA_PREFERRED,
+    STRATA_TIMED, /* preferred by a table */
+    STRATA_TRIED  /* preferred by a trial, which times it */
+};
 
 /* algorithm is NULL for "auto". Parameters that the text does not name have their automatic
  * value. */

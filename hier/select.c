@@ -406,6 +406,16 @@ bool strata_select_algorithm(const struct strata_algorithm *row,
     return selection->choice.algorithm != NULL;
 }
 
+bool strata_select_plan(const struct strata_problem *problem, const struct strata_machine *machine,
+                        struct strata_selection *selection)
+{
+    struct search s = {
+        .problem = *problem, .machine = machine, .automatic = true, .best = selection};
+    *selection = (struct strata_selection){.seconds = 0};
+    try_algorithms(&s, false);
+    return selection->choice.algorithm && selection->choice.algorithm->level != STRATA_MPI;
+}
+
 int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,
                   const struct strata_machine *machine, struct strata_selection *selection)
 {

@@ -39,6 +39,11 @@ bool strata_select_algorithm(const struct strata_algorithm *algorithm,
                              const struct strata_machine *machine,
                              struct strata_selection *selection);
 
+/* Selects the cheapest plan that costs could choose, also where MPI's own is as cheap; false: there
+ * is none. */
+bool strata_select_plan(const struct strata_problem *problem, const struct strata_machine *machine,
+                        struct strata_selection *selection);
+
 /* The estimated seconds of the cheapest algorithm that MPI libraries have too, as they run it; 0:
  * there is none. */
 double strata_classic_seconds(const struct strata_problem *problem,

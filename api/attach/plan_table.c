@@ -156,6 +156,14 @@ void strata_plan_table_drop(struct strata_plan_table *table, struct strata_selec
     }
 }
 
+void strata_plan_table_replace(struct strata_plan_table *table, struct strata_selection_entry *old,
+                               struct strata_selection_entry *by)
+{
+    const struct strata_choice forced = old->key.forced;
+    strata_plan_table_drop(table, old);
+    by->key.forced = forced; /* it has no part in the hash */
+}
+
 static struct strata_selection_entry *oldest(const struct strata_plan_table *table)
 {
     struct strata_selection_entry *found = NULL;

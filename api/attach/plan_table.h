@@ -8,6 +8,7 @@
 
 #include "core/base/config.h"
 #include "core/plan/plan.h"
+#include "hier/rivals.h"
 #include "hier/select.h"
 
 /* Everything that decides on a call's plan; the same on all ranks. */
@@ -36,25 +37,30 @@ struct strata_kept_plan {
 };
 
 enum strata_trial_stage {
-    STRATA_TRIAL_OVER,  /* or there was none */
-    STRATA_TRIAL_LATER, /* the plan makes calls first */
+    STRATA_TRIAL_OVER, /* or there was none */
     STRATA_TRIAL_SURVEY,
     STRATA_TRIAL_SURVEYED,
     STRATA_TRIAL_SERIES,
-    STRATA_TRIAL_TOLD
+    STRATA_TRIAL_TOLD,
+    STRATA_TRIAL_OTHERS /* the entry serves calls of another one's trial */
 };
 
-enum { STRATA_TRIAL_CALLS = 5, STRATA_TRIAL_FIGURES = 4 };
+enum { STRATA_TRIAL_CALLS = 5, STRATA_TRIAL_RIVALS = 1 + STRATA_RIVALS };
+enum { STRATA_TRIAL_FIGURES = 1 + STRATA_TRIAL_RIVALS };
 
-/* The trial of a plan beside MPI's own collective (api/call/trial.h). All but the times is the same
- * on all ranks. */
+/* The trial of a choice beside its rivals, which are MPI's own collective and other plans
+ * (api/call/trial.h). All but the times is the same on all ranks. */
 struct strata_trial {
     enum strata_trial_stage stage;
-    int calls;                           /* calls in this stage */
-    int each;                            /* calls of one kind in a row; LATER: calls to make */
-    double times[STRATA_TRIAL_CALLS];    /* of the calls of one kind in a row, in nanoseconds */
-    double figure[STRATA_TRIAL_FIGURES]; /* the time of a call by the plan and by MPI's own, in
-                                            turn */
+    int calls;        /* calls in this stage */
+    int first;        /* SURVEY: calls by the choice, before the rivals' */
+    int each;         /* SERIES: calls of one kind in a row */
+    int rivals, best; /* their number; SERIES: the one that is timed */
+    struct strata_choice rival[STRATA_TRIAL_RIVALS];
+    double times[STRATA_TRIAL_CALLS]; /* of the calls of one kind in a row, in nanoseconds */
+    /* The time of a call; SURVEY: by the choice, and by each rival; SERIES: by the choice and by
+     * the best rival, in turn. */
+    double figure[STRATA_TRIAL_FIGURES];
 };
 
 /* What all calls with one key share; made once. */
@@ -134,6 +140,10 @@ void strata_plan_table_keep(struct strata_plan_table *table, struct strata_selec
                             int ranks);
 /* Drops an entry that is in the table. */
 void strata_plan_table_drop(struct strata_plan_table *table, struct strata_selection_entry *entry);
+/* Drops an entry, and has another one serve its calls, which differs from it in the forced choice
+ * alone. */
+void strata_plan_table_replace(struct strata_plan_table *table, struct strata_selection_entry *old,
+                               struct strata_selection_entry *by);
 /* Drops the entries that depend on whether memory is mapped, for there is new memory. */
 void strata_plan_table_ask_again(struct strata_plan_table *table);
 void strata_plan_table_destroy(struct strata_plan_table *table);

@@ -3,6 +3,7 @@
 #include "api/call/arguments.h"
 #include "api/call/execute.h"
 #include "api/call/run.h"
+#include "api/call/trial.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/seldom.h"
 #include "core/engine/engine_sizes.h"
@@ -119,8 +120,8 @@ static bool settled(const struct strata_call *c)
 void strata_native_remember(const struct strata_call *c)
 {
     struct strata_count_range range;
-    const bool follows = c->entry && !c->judged && !c->moving && !c->process->explain.on &&
-                         settled(c) && strata_sizes_alike(c, &range);
+    const bool follows = c->entry && !strata_trial_goes_on(c->entry) && !c->judged && !c->moving &&
+                         !c->process->explain.on && settled(c) && strata_sizes_alike(c, &range);
     if (c->state->group) {
         strata_bound_pass(c, follows ? &range : NULL);
     }

@@ -303,14 +303,14 @@ STRATA_INLINED int serve_as(struct strata_call *c, const bool told)
     if (error != MPI_SUCCESS) {
         return as_mpi_returns(c, error);
     }
-    if (!c->entry || !c->entry->plan || beyond_reach(c)) {
+    if (!c->entry || !(c->entry->plan || strata_trial_goes_on(c->entry)) || beyond_reach(c)) {
         return c->state->thread ? threads_without_plan(c) : native(c);
-    }
-    if (told) {
-        tell(c, c->entry->algorithm);
     }
     if (strata_trial_goes_on(c->entry)) {
         return strata_trial_run(c, native);
+    }
+    if (told) {
+        tell(c, c->entry->algorithm);
     }
     return strata_shadow_due(c) ? strata_shadow_run(c) : strata_call_run(c);
 }

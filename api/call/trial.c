@@ -4,21 +4,24 @@
 #include <string.h>
 
 #include "api/attach/settings.h"
+#include "api/call/plans.h"
+#include "api/call/problem.h"
 #include "api/call/run.h"
 #include "api/call/sizes.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
+#include "api/process/recorded.h"
 #include "hier/registry.h"
 #include "hier/tuning.h"
 
 /* Times are whole nanoseconds. Sums of these are exact, so all ranks get the same sum, also where
  * MPI adds up in another order on each rank. */
 
-/* The survey: calls by the plan, then by MPI's own. The first ones of each set things up, and are
- * not counted. */
-enum { SURVEY_PLAN = 4, SURVEY_NATIVE = 3, SURVEY_COUNTED = 2 };
+/* The survey: calls by the choice, then by each rival. The first ones of each set things up, and
+ * are not counted. */
+enum { SURVEY_FIRST = 4, SURVEY_RIVAL = 3, SURVEY_COUNTED = 2 };
 /* A series has four parts. Long calls vary less, and cost more. */
-enum { PARTS = STRATA_TRIAL_FIGURES, LONG_CALLS = 3 };
+enum { PARTS = 4, LONG_CALLS = 3 };
 static const double LONG = 2e6;
 /* No rank waits for a rank that is fewer calls behind. */
 enum { LATER = 8 };
@@ -27,12 +30,12 @@ static const double MOST_SECONDS = 1e6;
 /* A remembered call takes up to half a microsecond less than a call of a trial, or than a call of
  * MPI's own during which requests move. */
 static const double SHORTEST = 10e3;
-/* After the survey: MPI's own may be slower by this factor, for two calls of each are few. */
+/* After the survey: a rival may be slower by this factor, for two calls of each are few. */
 static const double PROMISING = 1.5;
-/* By costs: where MPI's own is slower by more than LIKELY, the plan first makes so many calls that
- * one of MPI's own takes a quarter of their time, if costs are right. Costs are not wrong by more
+/* By costs: where a rival is slower by more than LIKELY, the choice first makes so many calls that
+ * one of the rival takes a quarter of their time, if costs are right. Costs are not wrong by more
  * than CONCEIVABLE, and a call of MPI's own may take a thousand times as long on many ranks. */
-static const double LIKELY = 4, CONCEIVABLE = 16, PLAN_FIRST = 4;
+static const double LIKELY = 4, CONCEIVABLE = 16, CHOICE_FIRST = 4;
 
 /* On simulated clusters there are no trials: the figures of a simulation are those of the plan. */
 #ifdef STRATA_SIMULATED
@@ -41,15 +44,17 @@ enum { SIMULATED = 1 };
 enum { SIMULATED = 0 };
 #endif
 
-/* Whether early calls of this collective try MPI's own. Ranks that agree on sizes have the same
- * entry even if one of them gives a wrong length, so they count the same calls of a trial. */
-static bool is_tried(const struct strata_group *g, enum strata_collective collective)
+/* Whether early calls of this kind try rivals. Ranks that agree on sizes have the same entry even
+ * if one of them gives a wrong length, so they count the same calls of a trial. Left folds of all
+ * plans have the same bits. */
+static bool is_tried(const struct strata_group *g, const struct strata_plan_key *key)
 {
+    const enum strata_collective collective = key->collective;
     const char *trial = g->settings->config.trial;
-    bool moves = collective != STRATA_BARRIER && !strata_collective_reduces(collective);
-    bool agreed = strata_sizes_agree(collective) || strata_collective_one_knows(collective);
-    return !SIMULATED && moves && strcmp(trial, "off") != 0 &&
-           (agreed || strcmp(trial, "all") == 0);
+    const bool agreed = strata_sizes_agree(collective) || strata_collective_one_knows(collective);
+    const bool same = key->left_fold || !strata_collective_reduces(collective);
+    return !SIMULATED && collective != STRATA_BARRIER && strcmp(trial, "off") != 0 &&
+           (agreed || (same && strcmp(trial, "all") == 0) || strcmp(trial, "reductions") == 0);
 }
 
 /* Whether the sizes are those of calls, and not a first guess. */
@@ -61,22 +66,51 @@ static bool knows_sizes(const struct strata_plan_key *key)
 void strata_trial_prepare(const struct strata_group *g, struct strata_selection_entry *e)
 {
     const struct strata_selection *s = &e->selection;
-    bool due = !g->thread && is_tried(g, e->key.collective) && g->settings->shadows == 0 &&
-               g->ranks > 1 && e->plan && !s->forced && !e->key.once && knows_sizes(&e->key) &&
-               s->native > 0 && s->native < CONCEIVABLE * s->seconds;
-    bool likely = s->native < LIKELY * s->seconds;
-    bool later = due && !likely && 4e9 * s->seconds >= SHORTEST;
-    e->trial.stage = later           ? STRATA_TRIAL_LATER
-                     : due && likely ? STRATA_TRIAL_SURVEY
-                                     : STRATA_TRIAL_OVER;
-    e->trial.each = later ? (int)(PLAN_FIRST * s->native / s->seconds) : 0;
+    const bool due = !g->thread && is_tried(g, &e->key) && g->settings->shadows == 0 &&
+                     g->ranks > 1 && !s->forced && !e->key.once && knows_sizes(&e->key) &&
+                     s->native > 0;
+    e->trial.stage = e->key.forced.weight == STRATA_TRIED ? STRATA_TRIAL_OTHERS
+                     : due                                ? STRATA_TRIAL_SURVEY
+                                                          : STRATA_TRIAL_OVER;
+    e->trial.first = SURVEY_FIRST;
 }
 
-/* Whether MPI's own makes the next call. */
-static bool is_native_turn(const struct strata_trial *t)
+/* A rival that costs so much joins the trial, if costs are not too sure that it is slower. */
+static void join(struct strata_selection_entry *e, struct strata_choice rival, double seconds)
 {
-    return (t->stage == STRATA_TRIAL_SURVEY && t->calls >= SURVEY_PLAN) ||
-           (t->stage == STRATA_TRIAL_SERIES && t->calls / t->each % 2 == 1);
+    struct strata_trial *t = &e->trial;
+    const double factor = seconds / e->selection.seconds;
+    const bool likely = factor < LIKELY, late = 4e9 * e->selection.seconds >= SHORTEST;
+    if (likely || (late && factor < CONCEIVABLE)) {
+        const int first = likely ? SURVEY_FIRST : (int)(CHOICE_FIRST * factor);
+        t->first = first > t->first ? first : t->first;
+        t->rival[t->rivals++] = rival;
+    }
+}
+
+/* Before the choice makes its last call of the survey. Most kinds of call are made less often. */
+static void find_rivals(const struct strata_group *g, struct strata_selection_entry *e)
+{
+    const struct strata_problem problem = strata_problem_of(g, &e->key, false);
+    struct strata_rival plan[STRATA_RIVALS];
+    const int plans = strata_rivals(&e->selection.choice, &problem, &g->machine, plan);
+    if (e->plan && !e->key.left_fold) {
+        join(e, (struct strata_choice){.algorithm = strata_registry_find("native")},
+             e->selection.native);
+    }
+    for (int i = 0; i < plans; i++) {
+        join(e, plan[i].choice, plan[i].seconds);
+    }
+    e->trial.stage = e->trial.rivals > 0 ? STRATA_TRIAL_SURVEY : STRATA_TRIAL_OVER;
+}
+
+/* The rival that makes the next call; -1: the choice does. */
+static int whose_turn(const struct strata_trial *t)
+{
+    if (t->stage == STRATA_TRIAL_SURVEY) {
+        return t->calls < t->first ? -1 : (t->calls - t->first) / SURVEY_RIVAL;
+    }
+    return t->stage == STRATA_TRIAL_SERIES && t->calls / t->each % 2 == 1 ? t->best : -1;
 }
 
 /* A clock may be set back. */
@@ -101,15 +135,15 @@ static double middle(double *times, int n)
 
 static void note_survey(struct strata_trial *t, double time)
 {
-    int own = t->calls >= SURVEY_PLAN;
-    int rest = (own ? SURVEY_PLAN + SURVEY_NATIVE : SURVEY_PLAN) - ++t->calls;
+    const int turn = whose_turn(t) + 1;
+    const int rest = t->first + SURVEY_RIVAL * turn - ++t->calls;
     if (rest < SURVEY_COUNTED) {
         t->times[rest] = time;
     }
     if (rest == 0) {
-        t->figure[own] = middle(t->times, SURVEY_COUNTED);
+        t->figure[turn] = middle(t->times, SURVEY_COUNTED);
     }
-    if (t->calls == SURVEY_PLAN + SURVEY_NATIVE) {
+    if (rest == 0 && turn == t->rivals) {
         t->stage = STRATA_TRIAL_SURVEYED;
         t->calls = 0;
     }
@@ -131,10 +165,7 @@ static void note_series(struct strata_trial *t, double time)
 static void note(struct strata_plan_table *plans, struct strata_trial *t, double time)
 {
     plans->told_calls += plans->telling;
-    if (t->stage == STRATA_TRIAL_LATER && ++t->calls == t->each) {
-        t->stage = STRATA_TRIAL_SURVEY;
-        t->calls = 0;
-    } else if (t->stage == STRATA_TRIAL_SURVEY) {
+    if (t->stage == STRATA_TRIAL_SURVEY) {
         note_survey(t, time);
     } else if (t->stage == STRATA_TRIAL_SERIES) {
         note_series(t, time);
@@ -161,21 +192,63 @@ static void take_native(struct strata_selection_entry *e, double part)
     e->moving = moves_requests();
 }
 
-/* The times in `figure` are the same on all ranks now. */
-static void decide(struct strata_selection_entry *e)
+static struct strata_plan_key key_of_rival(const struct strata_selection_entry *e, int rival)
+{
+    struct strata_plan_key key = e->key;
+    key.forced = e->trial.rival[rival];
+    return key;
+}
+
+/* From now on the rival's entry serves the calls of this one. Where it was dropped, which all ranks
+ * did, nothing changes. */
+static void take_plan(struct strata_plan_table *plans, struct strata_selection_entry *e,
+                      double part)
+{
+    const struct strata_plan_key key = key_of_rival(e, e->trial.best);
+    struct strata_selection_entry *rival = strata_plan_table_find(plans, &key);
+    if (rival && rival->plan) {
+        snprintf(rival->selection.why, sizeof rival->selection.why,
+                 "timed beside %s, it took %.2f of the time", e->algorithm, part);
+        rival->trial.stage = STRATA_TRIAL_OVER;
+        strata_plan_table_replace(plans, e, rival);
+    }
+}
+
+static void find_best(struct strata_trial *t)
+{
+    t->best = 0;
+    for (int i = 1; i < t->rivals; i++) {
+        t->best = t->figure[1 + i] < t->figure[1 + t->best] ? i : t->best;
+    }
+}
+
+static bool is_native(const struct strata_choice *choice)
+{
+    return choice->algorithm->level == STRATA_MPI;
+}
+
+/* The times in `figure` are the same on all ranks now. The entry may be dropped. */
+static void decide(struct strata_plan_table *plans, struct strata_selection_entry *e)
 {
     struct strata_trial *t = &e->trial;
-    const double *plan = t->figure, *native = t->figure + 1;
-    bool goes_on =
-        t->stage == STRATA_TRIAL_SURVEYED && plan[0] >= SHORTEST && native[0] < PROMISING * plan[0];
-    double part = (native[0] + native[2]) / (plan[0] + plan[2]);
-    bool wins = t->stage == STRATA_TRIAL_TOLD && part < STRATA_CLEARLY_LESS &&
-                native[0] < plan[0] && native[2] < plan[2];
-    t->stage = goes_on ? STRATA_TRIAL_SERIES : STRATA_TRIAL_OVER;
-    t->each = plan[0] < LONG ? STRATA_TRIAL_CALLS : LONG_CALLS;
-    t->calls = 0;
-    if (wins) {
+    const double *own = t->figure, *rival = t->figure + 1; /* of a series */
+    if (t->stage == STRATA_TRIAL_SURVEYED) {
+        find_best(t);
+        const bool goes_on = own[0] >= SHORTEST && rival[t->best] < PROMISING * own[0];
+        t->stage = goes_on ? STRATA_TRIAL_SERIES : STRATA_TRIAL_OVER;
+        t->each = own[0] < LONG ? STRATA_TRIAL_CALLS : LONG_CALLS;
+        t->calls = 0;
+        return;
+    }
+    const double part = (rival[0] + rival[2]) / (own[0] + own[2]);
+    t->stage = STRATA_TRIAL_OVER;
+    if (part >= STRATA_CLEARLY_LESS || rival[0] >= own[0] || rival[2] >= own[2]) {
+        return;
+    }
+    if (is_native(&t->rival[t->best])) {
         take_native(e, part);
+    } else {
+        take_plan(plans, e, part);
     }
 }
 
@@ -186,7 +259,7 @@ static int agree_now(struct strata_group *g, struct strata_selection_entry *e)
     for (int i = 0; i < STRATA_TRIAL_FIGURES; i++) {
         e->trial.figure[i] /= g->ranks;
     }
-    decide(e);
+    decide(&g->plans, e);
     return error;
 }
 
@@ -211,48 +284,86 @@ static int look_what_was_told(struct strata_group *g)
     g->plans.telling = false;
     if (e) {
         memcpy(e->trial.figure, t->times, sizeof t->times);
-        decide(e);
+        decide(&g->plans, e);
     }
     return error;
 }
 
 /* Before a call: agrees on times, if it is time. The ranks tell each other those of one trial at a
  * time, and look in a call of any trial, for calls of the same kind may never come. Returns MPI's
- * code. */
-static int agree(struct strata_group *g, struct strata_selection_entry *e)
+ * code. The call's entry may be another one after that. */
+static int agree(struct strata_group *g, struct strata_call *c)
 {
-    const struct strata_trial *t = &e->trial;
-    int error =
-        g->plans.telling && g->plans.told_calls >= LATER ? look_what_was_told(g) : MPI_SUCCESS;
-    if (error != MPI_SUCCESS ||
-        (t->stage != STRATA_TRIAL_SURVEYED && t->stage != STRATA_TRIAL_TOLD)) {
+    const struct strata_plan_key key = c->entry->key;
+    int error = MPI_SUCCESS;
+    if (g->plans.telling && g->plans.told_calls >= LATER) {
+        error = look_what_was_told(g);
+        c->entry = strata_plan_table_find(&g->plans, &key);
+    }
+    const enum strata_trial_stage stage = c->entry->trial.stage;
+    if (error != MPI_SUCCESS || (stage != STRATA_TRIAL_SURVEYED && stage != STRATA_TRIAL_TOLD)) {
         return error;
     }
-    if (strata_collective_waits(e->key.collective)) {
-        return agree_now(g, e);
+    if (strata_collective_waits(key.collective)) {
+        error = agree_now(g, c->entry);
+        c->entry = strata_plan_table_find(&g->plans, &key);
+        return error;
     }
-    return g->plans.telling ? MPI_SUCCESS : begin_telling(g, e);
+    return g->plans.telling ? MPI_SUCCESS : begin_telling(g, c->entry);
 }
 
-int strata_trial_run(struct strata_call *c, int (*native)(struct strata_call *c))
+/* Finds the entry of the rival that makes the call. */
+static int find_rival(struct strata_call *c, int rival)
 {
-    struct strata_group *g = c->state->group;
-    struct strata_selection_entry *e = c->entry;
-    int error = agree(g, e);
-    if (error != MPI_SUCCESS) { /* this rank does not know what the others do from now on */
-        strata_group_break(g);
-        return strata_call_raise(c, MPI_ERR_OTHER, "the ranks could not agree");
+    const struct strata_plan_key key = key_of_rival(c->entry, rival);
+    struct strata_diagnostic message;
+    message.text[0] = '\0';
+    const int error = strata_plans_find(c->state->group, &key, c->signature, &c->entry, &message);
+    return error == STRATA_OK ? MPI_SUCCESS
+                              : strata_call_raise(c, strata_error_class(error), message.text);
+}
+
+/* Makes the call as it is the turn: by the choice, or by a rival. */
+static int make(struct strata_call *c, int (*native)(struct strata_call *c), int rival)
+{
+    const bool timed = rival >= 0, own = timed && is_native(&c->entry->trial.rival[rival]);
+    const int error = timed && !own ? find_rival(c, rival) : MPI_SUCCESS;
+    if (error != MPI_SUCCESS) {
+        return error;
     }
-    bool own = is_native_turn(&e->trial);
-    double begin = PMPI_Wtime();
     if (own) {
         c->entry = NULL;
         c->why = "timed beside the plan";
         c->moving = moves_requests();
     }
-    error = own || !e->plan ? native(c) : strata_call_run(c);
+    if (!c->entry || !c->entry->plan) {
+        return native(c);
+    }
+    if (strata_record_served) {
+        strata_record_served(c->signature->comm, c->signature->collective, c->entry->algorithm);
+    }
+    return strata_call_run(c);
+}
+
+int strata_trial_run(struct strata_call *c, int (*native)(struct strata_call *c))
+{
+    struct strata_group *g = c->state->group;
+    struct strata_selection_entry *e = NULL; /* lives on while another call may drop it */
+    int error = agree(g, c);
+    if (error != MPI_SUCCESS) { /* this rank does not know what the others do from now on */
+        strata_group_break(g);
+        return strata_call_raise(c, MPI_ERR_OTHER, "the ranks could not agree");
+    }
+    strata_selection_entry_hold(&e, c->entry);
+    if (e->trial.stage == STRATA_TRIAL_SURVEY && e->trial.calls == SURVEY_FIRST - 1 &&
+        e->trial.rivals == 0) {
+        find_rivals(g, e);
+    }
+    const double begin = PMPI_Wtime();
+    error = make(c, native, whose_turn(&e->trial));
     if (!c->refused) { /* a rank repeats a call that is refused, perhaps */
         note(&g->plans, &e->trial, nanoseconds(PMPI_Wtime() - begin));
     }
+    strata_selection_entry_hold(&e, NULL);
     return error;
 }

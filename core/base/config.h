@@ -75,8 +75,9 @@
         "anywhere")                                                                                \
     ROW(stall, INT, "STRATA_STALL", "0", LOCAL, "0 .. 1000000",                                    \
         "seconds after which a wait for requests says what it waits for; 0: it does not")          \
-    ROW(trial, CHOICE, "STRATA_TRIAL", "agreed", AGREED, "off | agreed | all",                     \
-        "collectives whose early calls try MPI's own: those whose sizes ranks agree on; all")      \
+    ROW(trial, CHOICE, "STRATA_TRIAL", "agreed", AGREED, "off | agreed | all | reductions",        \
+        "collectives whose early calls try MPI's own and other plans: those whose sizes ranks "    \
+        "agree on; all but reductions; these too, whose last bits may differ then")                \
     ROW(init_measure, CHOICE, "STRATA_INIT_MEASURE", "off", AGREED, "off | moves | all",           \
         "persistent calls that are timed, on memory of their own, to choose: those that move; "    \
         "all")                                                                                     \

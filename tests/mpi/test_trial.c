@@ -1,9 +1,10 @@
-/* Early calls of a kind are made by the plan and by MPI's own in turn, and timed. MPI's own serves
- * all later calls where it took clearly less, and none where it did not. All calls give the right
- * data. The clock is the test's: a call takes as long as the test says.
+/* Early calls of a kind are made by the choice, by MPI's own and by other plans in turn, and timed.
+ * One of these serves all later calls where it took clearly less, and none where none did. All
+ * calls give the right data. The clock is the test's: a call takes as long as the test says.
  *
  * run: 3,5 STRATA_TRIAL=all STRATA_MACHINE=cluster STRATA_TOPO=node:2 STRATA_WAIT=yield
- * run: 3 STRATA_MACHINE=cluster STRATA_TOPO=node:2 STRATA_WAIT=yield -- agreed
+ * run: 4 STRATA_TRIAL=reductions STRATA_MACHINE=cluster STRATA_TOPO=node:2 STRATA_WAIT=yield
+ * run: 3 STRATA_TRIAL=agreed STRATA_MACHINE=cluster STRATA_TOPO=node:2 STRATA_WAIT=yield
  * run: 3 STRATA_TRIAL=all STRATA_MACHINE=cluster:overhead=3e-6,signal=1.2e-6 STRATA_WAIT=yield -- later
  * timeout: 60 */
 #define _GNU_SOURCE
@@ -16,25 +17,38 @@
 #include "tests/mpi/attached.h"
 #include "tests/mpi/numbers.h"
 
-enum { BYTES = 2000, FEWER = 1000, CALLS = 200, RANKS = 5, ROUNDINGS = 20 };
+enum { BYTES = 2000, FEWER = 1000, LONG = 10000, CALLS = 200, RANKS = 5, ROUNDINGS = 20 };
 
 /* By costs MPI's own takes over 7 times as long as a plan, so plans make 28 calls first. */
 enum { PLANS_FIRST = 28 };
 
+/* The call whose sizes are known, and which the first choice makes. */
+enum { FIRST = 2 };
+
 static int rank, ranks;
 static bool later;
+static enum trial { AGREED, ALL, REDUCTIONS } trial; /* as STRATA_TRIAL says */
 static unsigned char *in, *out;
 static int counts[RANKS], displacements[RANKS];
 
-/* The clock. Each look at it moves it; the first one after a call of MPI's own by another step. */
+/* The clock. Each look at it moves it; the first one after a call of MPI's own, or of another plan
+ * than the first, by another step. */
 static bool clock_is_ours;
-static double now, by_plan, by_native;
+static double now, by_plan, by_native, by_other;
+static MPI_Comm timed = MPI_COMM_NULL; /* where other plans take another time */
+static char first_plan[96];
 static int natives; /* calls of MPI's own since the test began */
 static bool after_native;
 
+static bool is_other(void)
+{
+    return timed != MPI_COMM_NULL && first_plan[0] &&
+           strcmp(report_of(timed).algorithm, first_plan) != 0;
+}
+
 double PMPI_Wtime(void)
 {
-    now += after_native ? by_native : by_plan;
+    now += after_native ? by_native : is_other() ? by_other : by_plan;
     after_native = false;
     return clock_is_ours ? now : MPI_Wtime();
 }
@@ -88,6 +102,8 @@ int PMPI_Iallreduce(const void *from, void *to, int n, MPI_Datatype t, MPI_Op op
 {
     double all[RANKS][8], *sum = to;
     if (t != MPI_DOUBLE || op != MPI_SUM) {
+        after_native = op == MPI_SUM; /* the ranks' agreements have other operators */
+        natives += after_native;
         return MPI_Iallreduce(from, to, n, t, op, c, request);
     }
     MPI_Allgather(to, n, t, all, 8, t, c);
@@ -152,6 +168,12 @@ static void gather_in_turn(MPI_Comm comm, int call)
     gather_at(comm, call, BYTES, call % ranks);
 }
 
+/* Short gathers have one plan that may serve calls on crossed communicators. */
+static void gather_long(MPI_Comm comm, int call)
+{
+    gather_at(comm, call, LONG, 0);
+}
+
 static void allreduce(MPI_Comm comm, int call)
 {
     int mine[2], sum[2];
@@ -164,13 +186,14 @@ typedef void make_call(MPI_Comm comm, int call);
 
 static const struct collective {
     make_call *call;
-    int kinds;                         /* of calls, by root */
-    enum { NEVER, AGREED, ALL } tried; /* MPI's own is tried beside its plans */
-} collectives[] = {{allgather, 1, ALL},   {alltoallv, 1, AGREED},       {gather, 1, ALL},
-                   {gather_more, 1, ALL}, {gather_in_turn, RANKS, ALL}, {allreduce, 1, NEVER}};
+    int kinds;        /* of calls, by root */
+    enum trial tried; /* the least STRATA_TRIAL that tries it */
+} collectives[] = {{allgather, 1, ALL},       {alltoallv, 1, AGREED}, {gather, 1, ALL},
+                   {gather_long, 1, ALL},     {gather_more, 1, ALL},  {gather_in_turn, RANKS, ALL},
+                   {allreduce, 1, REDUCTIONS}};
 
 /* Communicators that are in use. One that takes over an idle state knows what its trials found. */
-static MPI_Comm used[3 * sizeof collectives / sizeof collectives[0] + ROUNDINGS + 3];
+static MPI_Comm used[4 * sizeof collectives / sizeof collectives[0] + ROUNDINGS + 3];
 static int nused;
 
 /* Makes calls that take so long, and returns how many of them MPI's own served. */
@@ -196,10 +219,9 @@ static int count_native(const struct collective *c, double plan, double native)
     return natives;
 }
 
-/* `all`: STRATA_TRIAL is. */
-static void test_collective(const struct collective *c, bool all)
+static void test_collective(const struct collective *c)
 {
-    const bool tried = c->tried == AGREED || (all && c->tried == ALL);
+    const bool tried = trial >= c->tried;
     const int most = CALLS * c->kinds;
     int slow = count_native(c, 1e-4, 1); /* the survey ends the trial */
     int alike = count_native(c, 1e-4, 1e-4);
@@ -209,6 +231,30 @@ static void test_collective(const struct collective *c, bool all)
     REQUIRE_CMP(alike, <, most / 5);
     REQUIRE_CMP(alike > slow, ==, tried);
     REQUIRE_CMP(fast > most / 2, ==, tried);
+}
+
+/* Another plan takes half the time. It serves later calls if it is tried. */
+static void test_other_plan(const struct collective *c)
+{
+    const bool tried = trial >= c->tried;
+    MPI_Comm comm = used[nused++] = new_communicator();
+    by_plan = by_native = 1e-4;
+    by_other = 5e-5;
+    first_plan[0] = '\0';
+    clock_is_ours = true;
+    for (int call = 0; call < CALLS; call++) {
+        c->call(comm, call);
+        if (call == FIRST) {
+            snprintf(first_plan, sizeof first_plan, "%s", report_of(comm).algorithm);
+            timed = comm;
+        }
+    }
+    timed = MPI_COMM_NULL;
+    clock_is_ours = false;
+    struct strata_report report = report_of(comm);
+    REQUIRE_CMP(strcmp(report.algorithm, first_plan) != 0, ==, tried);
+    REQUIRE_CMP(strncmp(report.why, "timed beside ", 13) == 0, ==, tried);
+    REQUIRE_CMP(strstr(report.why, first_plan) != NULL, ==, tried);
 }
 
 /* MPI's own takes as long as may be after the survey, by a sum that MPI rounds. */
@@ -270,13 +316,15 @@ static void test_request(void)
 
 int main(int argc, char **argv)
 {
-    const bool all = argc < 2 || strcmp(argv[1], "later") == 0;
-    later = all && argc > 1;
+    later = argc > 1 && strcmp(argv[1], "later") == 0;
+    trial = strcmp(getenv("STRATA_TRIAL"), "agreed") == 0 ? AGREED
+            : strcmp(getenv("STRATA_TRIAL"), "all") == 0  ? ALL
+                                                          : REDUCTIONS;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    in = malloc((size_t)ranks * BYTES);
-    out = malloc((size_t)ranks * BYTES);
+    in = malloc((size_t)ranks * LONG);
+    out = malloc((size_t)ranks * LONG);
     REQUIRE(in);
     REQUIRE(out);
     for (int r = 0; r < ranks; r++) {
@@ -284,12 +332,20 @@ int main(int argc, char **argv)
         displacements[r] = r * BYTES;
     }
     for (size_t i = 0; i < sizeof collectives / sizeof collectives[0]; i++) {
-        test_collective(&collectives[i], all);
+        if (!later || collectives[i].call != gather_long) { /* of which MPI's own is likely */
+            test_collective(&collectives[i]);
+        }
     }
-    for (int i = 0; all && i < ROUNDINGS; i++) {
+    for (int i = 0; trial >= ALL && i < ROUNDINGS; i++) {
         test_rounding(i);
     }
-    if (all) {
+    for (size_t i = 0; !later && i < sizeof collectives / sizeof collectives[0]; i++) {
+        if (collectives[i].call != gather && collectives[i].call != gather_more &&
+            collectives[i].kinds == 1) {
+            test_other_plan(&collectives[i]);
+        }
+    }
+    if (trial >= ALL) {
         test_refused();
         test_request();
     }
