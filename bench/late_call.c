@@ -14,7 +14,7 @@
 
 #include "bench/measure.h"
 
-enum { FIRST = 50, CALLS = 150 }; /* the first calls set up, and are not counted */
+enum { FIRST = 250, CALLS = 350 }; /* the first calls set up and try, and are not counted */
 enum form { STRATA, OWN, PERSISTENT, NONBLOCKING, FORMS };
 static const char *const forms[] = {"strata", "mpi", "persistent", "nonblocking"};
 

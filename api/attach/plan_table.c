@@ -150,7 +150,7 @@ void strata_plan_table_drop(struct strata_plan_table *table, struct strata_selec
     table->entries--;
     table->last = NULL;
     table->told = table->told == entry ? NULL : table->told;
-    entry->dropped = true;
+    entry->dropped = entry->asks = true;
     if (entry->holders == 0) {
         strata_selection_entry_destroy(entry);
     }

@@ -56,6 +56,7 @@ struct strata_trial {
     int first;        /* SURVEY: calls by the choice, before the rivals' */
     int each;         /* SERIES: calls of one kind in a row */
     int rivals, best; /* their number; SERIES: the one that is timed */
+    int won;          /* rivals that became the choice, one after another */
     struct strata_choice rival[STRATA_TRIAL_RIVALS];
     double times[STRATA_TRIAL_CALLS]; /* of the calls of one kind in a row, in nanoseconds */
     /* The time of a call; SURVEY: by the choice, and by each rival; SERIES: by the choice and by
@@ -70,6 +71,9 @@ struct strata_selection_entry {
     uint64_t used;                       /* the table's clock at the last use */
     int holders;  /* bound calls, requests, and states that report what their last call ran */
     bool dropped; /* no longer in the table; destroyed with its last holder */
+    bool asks;    /* no remembered call runs with it: it is dropped, on trial again, or has no plan
+                     any more */
+    int64_t left; /* calls until its trial begins again; 0 or less: it does not */
     struct strata_kept_plan *kept;  /* shared by all entries with this plan */
     const struct strata_plan *plan; /* NULL: MPI's own collective serves the calls */
     bool lengths_first; /* gatherv, scatterv: a rank passes blocks on, or waits for long ones, so

@@ -61,9 +61,8 @@ static STRATA_SELDOM int dispatch_again(const struct strata_bound_call *b, bool 
 
 int strata_call_again(struct strata_bound_call *b, bool large)
 {
-    return !b->call.entry->dropped && (!b->varies || same_counts(b))
-               ? strata_call_run_again(&b->call)
-               : dispatch_again(b, large);
+    return !b->call.entry->asks && (!b->varies || same_counts(b)) ? strata_call_run_again(&b->call)
+                                                                  : dispatch_again(b, large);
 }
 
 bool strata_call_remembered(struct strata_call *c)
@@ -77,7 +76,7 @@ bool strata_call_remembered(struct strata_call *c)
         at = &(*at)->next;
     }
     b = *at;
-    if (!b || b->call.entry->dropped || !same_statistics(b)) {
+    if (!b || b->call.entry->asks || !same_statistics(b)) {
         return false;
     }
     strata_bound_hit(calls, at);

@@ -51,6 +51,9 @@ static int call_native(struct strata_call *c)
         return returned;
     }
     state->served.native[c->signature->collective]++;
+    if (c->entry && c->entry->moving) { /* no rank remembers the call */
+        strata_trial_count(c->entry);
+    }
     strata_native_remember(c);
     strata_sizes_learn(c);
     return returned;
@@ -312,6 +315,7 @@ STRATA_INLINED int serve_as(struct strata_call *c, const bool told)
     if (told) {
         tell(c, c->entry->algorithm);
     }
+    strata_trial_count(c->entry);
     return strata_shadow_due(c) ? strata_shadow_run(c) : strata_call_run(c);
 }
 

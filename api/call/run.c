@@ -6,6 +6,7 @@
 #include "api/call/lengths.h"
 #include "api/call/long_blocks.h"
 #include "api/call/sizes.h"
+#include "api/call/trial.h"
 #include "api/process/by_mpi.h"
 #include "api/process/helping.h"
 #include "core/base/memory.h"
@@ -156,6 +157,7 @@ int strata_call_run_again(struct strata_call *c)
 {
     int error;
     strata_plan_table_use(&c->state->group->plans, c->entry);
+    strata_trial_count(c->entry);
     if (c->state->group->broken) {
         return refuse(c);
     }

@@ -37,6 +37,11 @@ static const double PROMISING = 1.5;
  * than CONCEIVABLE, and a call of MPI's own may take a thousand times as long on many ranks. */
 static const double LIKELY = 4, CONCEIVABLE = 16, CHOICE_FIRST = 4;
 
+/* A rival that wins has a trial of its own, after at most so many wins in a row. */
+enum { ROUNDS = 3 };
+/* Calls after which a trial begins again. The calls of rivals are a few hundredths of them. */
+enum { AGAIN = 8192 };
+
 /* On simulated clusters there are no trials: the figures of a simulation are those of the plan. */
 #ifdef STRATA_SIMULATED
 enum { SIMULATED = 1 };
@@ -88,6 +93,30 @@ static void join(struct strata_selection_entry *e, struct strata_choice rival, d
     }
 }
 
+/* The choice serves calls from now on. If `again`, the trial begins again some time, where no rank
+ * remembers calls that MPI may refuse. */
+static void end(struct strata_selection_entry *e, bool again)
+{
+    struct strata_trial *t = &e->trial;
+    t->stage = STRATA_TRIAL_OVER;
+    t->calls = 0;
+    t->first = SURVEY_FIRST;
+    t->won = 0;
+    e->asks = !e->plan;
+    e->left = again && (e->plan || e->moving) ? AGAIN : 0;
+}
+
+/* A rival became the choice of this entry, as the `won`-th in a row. The trial goes on with all
+ * others, for the rivals were compared by two calls each. */
+static void go_on(struct strata_selection_entry *e, int won)
+{
+    end(e, true);
+    if (won < ROUNDS) {
+        e->trial.stage = STRATA_TRIAL_SURVEY;
+        e->trial.won = won;
+    }
+}
+
 /* Before the choice makes its last call of the survey. Most kinds of call are made less often. */
 static void find_rivals(const struct strata_group *g, struct strata_selection_entry *e)
 {
@@ -101,7 +130,9 @@ static void find_rivals(const struct strata_group *g, struct strata_selection_en
     for (int i = 0; i < plans; i++) {
         join(e, plan[i].choice, plan[i].seconds);
     }
-    e->trial.stage = e->trial.rivals > 0 ? STRATA_TRIAL_SURVEY : STRATA_TRIAL_OVER;
+    if (e->trial.rivals == 0) {
+        end(e, false);
+    }
 }
 
 /* The rival that makes the next call; -1: the choice does. */
@@ -190,6 +221,8 @@ static void take_native(struct strata_selection_entry *e, double part)
     snprintf(e->algorithm, sizeof e->algorithm, "%s", s->choice.algorithm->name);
     e->plan = NULL;
     e->moving = moves_requests();
+    e->trial.rivals = 0; /* all are plans from now on */
+    go_on(e, e->trial.won + 1);
 }
 
 static struct strata_plan_key key_of_rival(const struct strata_selection_entry *e, int rival)
@@ -199,19 +232,21 @@ static struct strata_plan_key key_of_rival(const struct strata_selection_entry *
     return key;
 }
 
-/* From now on the rival's entry serves the calls of this one. Where it was dropped, which all ranks
- * did, nothing changes. */
+/* From now on the rival's entry serves the calls of this one, which is dropped. Where the rival's
+ * was, on all ranks, nothing changes. */
 static void take_plan(struct strata_plan_table *plans, struct strata_selection_entry *e,
                       double part)
 {
     const struct strata_plan_key key = key_of_rival(e, e->trial.best);
     struct strata_selection_entry *rival = strata_plan_table_find(plans, &key);
-    if (rival && rival->plan) {
-        snprintf(rival->selection.why, sizeof rival->selection.why,
-                 "timed beside %s, it took %.2f of the time", e->algorithm, part);
-        rival->trial.stage = STRATA_TRIAL_OVER;
-        strata_plan_table_replace(plans, e, rival);
+    if (!rival || !rival->plan) {
+        end(e, true);
+        return;
     }
+    snprintf(rival->selection.why, sizeof rival->selection.why,
+             "timed beside %s, it took %.2f of the time", e->algorithm, part);
+    go_on(rival, e->trial.won + 1);
+    strata_plan_table_replace(plans, e, rival);
 }
 
 static void find_best(struct strata_trial *t)
@@ -227,28 +262,43 @@ static bool is_native(const struct strata_choice *choice)
     return choice->algorithm->level == STRATA_MPI;
 }
 
-/* The times in `figure` are the same on all ranks now. The entry may be dropped. */
-static void decide(struct strata_plan_table *plans, struct strata_selection_entry *e)
+static void decide_survey(struct strata_selection_entry *e)
 {
     struct strata_trial *t = &e->trial;
-    const double *own = t->figure, *rival = t->figure + 1; /* of a series */
-    if (t->stage == STRATA_TRIAL_SURVEYED) {
-        find_best(t);
-        const bool goes_on = own[0] >= SHORTEST && rival[t->best] < PROMISING * own[0];
-        t->stage = goes_on ? STRATA_TRIAL_SERIES : STRATA_TRIAL_OVER;
-        t->each = own[0] < LONG ? STRATA_TRIAL_CALLS : LONG_CALLS;
+    const double own = t->figure[0];
+    find_best(t);
+    if (own >= SHORTEST && t->figure[1 + t->best] < PROMISING * own) {
+        t->stage = STRATA_TRIAL_SERIES;
+        t->each = own < LONG ? STRATA_TRIAL_CALLS : LONG_CALLS;
         t->calls = 0;
-        return;
+    } else {
+        end(e, own >= SHORTEST);
     }
+}
+
+/* The entry may be dropped. */
+static void decide_series(struct strata_plan_table *plans, struct strata_selection_entry *e)
+{
+    const struct strata_trial *t = &e->trial;
+    const double *own = t->figure, *rival = t->figure + 1;
     const double part = (rival[0] + rival[2]) / (own[0] + own[2]);
-    t->stage = STRATA_TRIAL_OVER;
-    if (part >= STRATA_CLEARLY_LESS || rival[0] >= own[0] || rival[2] >= own[2]) {
-        return;
-    }
-    if (is_native(&t->rival[t->best])) {
+    const bool wins = part < STRATA_CLEARLY_LESS && rival[0] < own[0] && rival[2] < own[2];
+    if (!wins) {
+        end(e, true);
+    } else if (is_native(&t->rival[t->best])) {
         take_native(e, part);
     } else {
         take_plan(plans, e, part);
+    }
+}
+
+/* The times in `figure` are the same on all ranks now. */
+static void decide(struct strata_plan_table *plans, struct strata_selection_entry *e)
+{
+    if (e->trial.stage == STRATA_TRIAL_SURVEYED) {
+        decide_survey(e);
+    } else {
+        decide_series(plans, e);
     }
 }
 

@@ -21,6 +21,16 @@ static inline bool strata_trial_goes_on(const struct strata_selection_entry *ent
     return entry->trial.stage != STRATA_TRIAL_OVER;
 }
 
+/* Counts a call that all ranks count, by an entry that is not on trial. Its trial begins again
+ * after thousands of calls: what was the fastest may no longer be. */
+static inline void strata_trial_count(struct strata_selection_entry *entry)
+{
+    if (--entry->left == 0) {
+        entry->trial.stage = STRATA_TRIAL_SURVEY;
+        entry->asks = true;
+    }
+}
+
 /* Begins the trial of a new entry's choice, if it should have one; the same on all ranks. */
 void strata_trial_prepare(const struct strata_group *group, struct strata_selection_entry *entry);
 /* Makes a call whose entry is on trial, by a plan or as `native` makes it. Returns an MPI error

@@ -17,7 +17,15 @@
 #include "tests/mpi/attached.h"
 #include "tests/mpi/numbers.h"
 
-enum { BYTES = 2000, FEWER = 1000, LONG = 10000, CALLS = 200, RANKS = 5, ROUNDINGS = 20 };
+enum {
+    BYTES = 2000,
+    FEWER = 1000,
+    LONG = 10000,
+    CALLS = 200,
+    MOST_CALLS = 10000,
+    RANKS = 5,
+    ROUNDINGS = 20
+};
 
 /* By costs MPI's own takes over 7 times as long as a plan, so plans make 28 calls first. */
 enum { PLANS_FIRST = 28 };
@@ -193,7 +201,7 @@ static const struct collective {
                    {allreduce, 1, REDUCTIONS}};
 
 /* Communicators that are in use. One that takes over an idle state knows what its trials found. */
-static MPI_Comm used[4 * sizeof collectives / sizeof collectives[0] + ROUNDINGS + 3];
+static MPI_Comm used[4 * sizeof collectives / sizeof collectives[0] + ROUNDINGS + 4];
 static int nused;
 
 /* Makes calls that take so long, and returns how many of them MPI's own served. */
@@ -255,6 +263,46 @@ static void test_other_plan(const struct collective *c)
     REQUIRE_CMP(strcmp(report.algorithm, first_plan) != 0, ==, tried);
     REQUIRE_CMP(strncmp(report.why, "timed beside ", 13) == 0, ==, tried);
     REQUIRE_CMP(strstr(report.why, first_plan) != NULL, ==, tried);
+}
+
+/* Makes calls until another algorithm serves them, because it was faster. */
+static void wait_for_other(MPI_Comm comm, const char *algorithm)
+{
+    int call = 0;
+    while (strcmp(report_of(comm).algorithm, algorithm) == 0 ||
+           !strstr(report_of(comm).why, " of the time")) {
+        REQUIRE_CMP(call, <, MOST_CALLS);
+        allgather(comm, call++);
+    }
+}
+
+/* What is the fastest changes: another plan, the first one again, MPI's own, and plans again. */
+static void test_changes(void)
+{
+    MPI_Comm comm = timed = used[nused++] = new_communicator();
+    by_plan = by_native = by_other = 1e-4;
+    clock_is_ours = true;
+    for (int call = 0; call < CALLS; call++) {
+        allgather(comm, call);
+    }
+    snprintf(first_plan, sizeof first_plan, "%s", report_of(comm).algorithm);
+    REQUIRE(!strstr(report_of(comm).why, "timed"));
+    by_other = 5e-5;
+    wait_for_other(comm, first_plan);
+    char other[96];
+    snprintf(other, sizeof other, "%s", report_of(comm).algorithm);
+    REQUIRE(strcmp(other, "native") != 0);
+    by_other = by_native = 2e-4;
+    wait_for_other(comm, other);
+    REQUIRE(strcmp(report_of(comm).algorithm, first_plan) == 0);
+    by_native = 2e-5;
+    wait_for_other(comm, first_plan);
+    REQUIRE(strcmp(report_of(comm).algorithm, "native") == 0);
+    by_native = 2e-4;
+    wait_for_other(comm, "native");
+    REQUIRE(strcmp(report_of(comm).algorithm, first_plan) == 0);
+    timed = MPI_COMM_NULL;
+    clock_is_ours = false;
 }
 
 /* MPI's own takes as long as may be after the survey, by a sum that MPI rounds. */
@@ -344,6 +392,9 @@ int main(int argc, char **argv)
             collectives[i].kinds == 1) {
             test_other_plan(&collectives[i]);
         }
+    }
+    if (trial == REDUCTIONS) { /* one run has the long test */
+        test_changes();
     }
     if (trial >= ALL) {
         test_refused();
