@@ -49,6 +49,9 @@ int strata_call_guarded(struct strata_call *c, int (*work)(struct strata_call *c
 /* Why a call went to MPI's own that cannot attach its communicator, and none did before. */
 #define STRATA_UNATTACHED "not attached before a call in which each rank waits for all"
 
+/* Why a call went to MPI's own that a trial times (api/call/trial.h). */
+#define STRATA_TIMED_BESIDE "timed beside the plan"
+
 /* Records the communicator's last call for the report. */
 static inline void strata_call_last_is(struct strata_state *state,
                                        enum strata_collective collective,

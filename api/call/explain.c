@@ -87,6 +87,10 @@ static void record(const struct strata_call *c, int bucket, double seconds, doub
         return;
     }
     e->seconds += seconds;
+    if (e->calls > 1) {
+        const struct strata_later one = {1, seconds, seconds * seconds};
+        strata_explained_add_later(&e->later, &one);
+    }
     e->waiting += e->plan ? waiting : 0;
     add_traffic(&e->count, &c->state->explained->counted, &c->state->count);
 }

@@ -38,6 +38,7 @@ static void describe(const struct strata_call *c, struct strata_explained *e)
         e->predicted = entry->selection.seconds;
     } else {
         strata_state_why(c->state, c->why, e->why, sizeof e->why);
+        e->tried = strcmp(c->why, STRATA_TIMED_BESIDE) == 0;
     }
 }
 

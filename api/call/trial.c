@@ -383,7 +383,7 @@ static int make(struct strata_call *c, int (*native)(struct strata_call *c), int
     }
     if (own) {
         c->entry = NULL;
-        c->why = "timed beside the plan";
+        c->why = STRATA_TIMED_BESIDE;
         c->moving = moves_requests();
     }
     if (!c->entry || !c->entry->plan) {

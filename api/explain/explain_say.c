@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
+#include "api/explain/saved.h"
 #include "core/base/buckets.h"
 #include "internode/mpi/traits_mpi.h"
 
@@ -83,6 +85,22 @@ static void say_rest(const struct strata_explain *all, bool preloaded, FILE *out
     }
 }
 
+static void say_saved(const struct strata_explain *all, FILE *out)
+{
+    const struct strata_saved s = strata_explain_saved(all);
+    const double more = -s.seconds, sign = more < 0 ? -1 : 1;
+    if (s.calls == 0) {
+        fprintf(out,
+                "strata: what plans saved is not known: no trial timed MPI's own beside them\n");
+        return;
+    }
+    fprintf(out,
+            "strata: by what trials timed, plans took %.3g s for %" PRIu64 " calls of rank 0, "
+            "%.3g s %s than MPI's own would (95 %%: %.3g to %.3g)\n",
+            s.compared, s.calls, sign * more, more < 0 ? "less" : "more", sign * more - s.interval,
+            sign * more + s.interval);
+}
+
 static void say_summary(const struct strata_process *process,
                         const struct strata_explained_totals *mine,
                         const struct strata_explained_totals *all, FILE *out)
@@ -104,6 +122,7 @@ static void say_summary(const struct strata_process *process,
     }
     fprintf(out, "strata: %.3f s of %.3f in collectives%s\n", seconds, all->program,
             all->ranks > 1 ? ", seconds are the mean of all ranks" : "");
+    say_saved(&process->explain, out);
     say_rest(&process->explain, process->preloaded, out);
 }
 

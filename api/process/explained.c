@@ -69,6 +69,7 @@ static void add(struct strata_explained *sum, const struct strata_explained *e)
 {
     sum->calls += e->calls;
     sum->seconds += e->seconds;
+    strata_explained_add_later(&sum->later, &e->later);
     sum->waiting += e->waiting;
     sum->passes = e->passes > sum->passes ? e->passes : sum->passes;
     sum->count.messages += e->count.messages;

@@ -11,6 +11,19 @@
 #include "core/engine/engine.h"
 #include "core/plan/collective.h"
 
+struct strata_later {
+    uint64_t calls;
+    double seconds, squares; /* of their seconds; sums */
+};
+
+static inline void strata_explained_add_later(struct strata_later *sum,
+                                              const struct strata_later *more)
+{
+    sum->calls += more->calls;
+    sum->seconds += more->seconds;
+    sum->squares += more->squares;
+}
+
 /* A class of calls: one collective in one form on one communicator, served in one way, with blocks
  * (or vectors) in one bucket. */
 struct strata_explained {
@@ -19,13 +32,15 @@ struct strata_explained {
     int form;          /* enum strata_expected_form; only of blocking calls the time is known */
     int bucket;        /* the bucket of bytes: core/base/buckets.h */
     bool chosen, plan; /* a selection chose what served the calls; a plan served them */
+    bool tried;        /* MPI's own served them to be timed beside a plan */
     bool crowded, roomless; /* ranks outnumber cores; no memory of the budget was left */
     int passes;             /* passes of the plan */
     char algorithm[96];     /* "native": MPI's own */
     char why[256];
     uint64_t calls;
-    double seconds, waiting; /* of all these calls together; for MPI's own no waiting is known */
-    double predicted;        /* the estimated seconds of one call; 0: there is no estimate */
+    double seconds, waiting;   /* of all these calls together; for MPI's own no waiting is known */
+    struct strata_later later; /* the calls after the first of a communicator */
+    double predicted;          /* the estimated seconds of one call; 0: there is no estimate */
     struct strata_traffic_count count;
 };
 
