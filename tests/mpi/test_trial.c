@@ -3,10 +3,10 @@
  * calls give the right data. The clock is the test's: a call takes as long as the test says.
  *
  * run: 3,5 STRATA_TRIAL=all STRATA_MACHINE=cluster STRATA_TOPO=node:2 STRATA_WAIT=yield
- * run: 4 STRATA_TRIAL=reductions STRATA_MACHINE=cluster STRATA_TOPO=node:2 STRATA_WAIT=yield
+ * run: 3 STRATA_TRIAL=reductions STRATA_MACHINE=cluster STRATA_TOPO=node:2 STRATA_WAIT=yield
  * run: 3 STRATA_TRIAL=agreed STRATA_MACHINE=cluster STRATA_TOPO=node:2 STRATA_WAIT=yield
  * run: 3 STRATA_TRIAL=all STRATA_MACHINE=cluster:overhead=3e-6,signal=1.2e-6 STRATA_WAIT=yield -- later
- * timeout: 60 */
+ * timeout: 120 */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
