@@ -16,6 +16,11 @@ void strata_thread_wait_so(enum strata_wait_way way)
     }
 }
 
+bool strata_threads_share_cores(void)
+{
+    return atomic_load_explicit(&threads_way, memory_order_relaxed) != STRATA_WAIT_SPIN;
+}
+
 static void begin(struct strata_thread_wait *wait)
 {
     const int way = atomic_load_explicit(&threads_way, memory_order_relaxed);

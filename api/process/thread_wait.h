@@ -23,5 +23,7 @@ void strata_thread_wait(struct strata_thread_wait *wait, const char *awaited);
 /* Threads of this process wait in this way from now on, unless others have one that lets go of the
  * core sooner. */
 void strata_thread_wait_so(enum strata_wait_way way);
+/* Whether that way lets go of the core soon. */
+bool strata_threads_share_cores(void);
 
 #endif
