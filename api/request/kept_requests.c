@@ -3,6 +3,7 @@
  *
  * Each rank decides alone which requests it keeps, for a call has the same effect with a new or a
  * kept request: it uses the same plan, the same tags, and a node memory in its turn. */
+#include "api/attach/members.h"
 #include "api/call/sizes.h"
 #include "api/process/process.h"
 #include "api/request/request.h"
@@ -54,10 +55,17 @@ static struct strata_request *take(struct strata_state *state, const struct stra
     return r;
 }
 
-struct strata_request *strata_request_again(const struct strata_signature *call)
+/* The state of a thread that may not call MPI as it likes is never the one found last. */
+static struct strata_state *find_state(MPI_Comm comm)
 {
     const unsigned changes = strata_changes_now(&strata_process_here);
-    struct strata_state *state = strata_state_found(call->comm, changes);
+    const struct strata_thread *thread = strata_mpi_guarded() ? strata_thread_find(comm) : NULL;
+    return thread ? thread->state : strata_state_found(comm, changes);
+}
+
+struct strata_request *strata_request_again(const struct strata_signature *call)
+{
+    struct strata_state *state = find_state(call->comm);
     struct strata_request *r = NULL;
     if (state && state->sequence) {
         r = take(state, call, false);
