@@ -64,6 +64,11 @@ bool strata_mpi_runs_errands(void)
     return strata_mpi_funnels() && pthread_equal(pthread_self(), main_thread);
 }
 
+bool strata_mpi_leaves(void)
+{
+    return strata_mpi_funnels() && !pthread_equal(pthread_self(), main_thread);
+}
+
 static void sleep_on(struct strata_bell *flags)
 {
     pthread_mutex_lock(&sleep_lock);
@@ -71,8 +76,8 @@ static void sleep_on(struct strata_bell *flags)
     pthread_mutex_unlock(&sleep_lock);
 }
 
-/* The fence pairs with that of wake_main: the main thread sees the errand, or the other thread sees
- * where it sleeps. */
+/* The fence pairs with that of strata_mpi_wake: the main thread sees the errand, or the other one
+ * sees where it sleeps. */
 static bool lie_down(struct strata_bell *flags)
 {
     if (flags && strata_mpi_runs_errands()) {
@@ -108,7 +113,7 @@ static struct strata_bell *count_up(void)
 }
 
 /* The main thread sleeps on its own bell, on that of a flag, or not at all. */
-static void wake_main(void)
+void strata_mpi_wake(void)
 {
     strata_thread_bell_ring(&strata_mpi_bell); /* begins with a fence */
     if (atomic_load_explicit(&main_sleeps_on, memory_order_relaxed)) {
@@ -127,7 +132,7 @@ static void hand_over(struct errand *e)
     while (!atomic_compare_exchange_weak_explicit(&errands, &e->next, e, memory_order_release,
                                                   memory_order_relaxed)) {
     }
-    wake_main();
+    strata_mpi_wake();
 }
 
 static int send_errand(strata_mpi_work *work, void *argument)

@@ -44,12 +44,16 @@ int strata_by_mpi_at_once(strata_mpi_work *work, void *argument);
 bool strata_mpi_funnels(void);
 /* Whether this thread runs errands of others: with MPI_THREAD_FUNNELED, the main thread. */
 bool strata_mpi_runs_errands(void);
+/* Whether the main thread alone may call MPI, and this is another one. */
+bool strata_mpi_leaves(void);
 /* Runs the errands that wait. Only for a thread that runs errands, and holds no lock that they
  * take. */
 void strata_mpi_run_errands(void);
 
 /* The bell on which the main thread sleeps until another thread has work for it, or ends a call. */
 extern struct strata_thread_bell strata_mpi_bell;
+/* Wakes the main thread from its sleep in a call, as an errand does. */
+void strata_mpi_wake(void);
 /* How errands wake this thread from other sleeps; NULL: it runs none. */
 const struct strata_wait_wanted *strata_mpi_wanted(void);
 

@@ -200,7 +200,16 @@ static void start_beside(struct strata_request *r)
 {
     strata_request_enter(r, r->sequence ? STRATA_REQUEST_QUEUED : STRATA_REQUEST_NATIVE);
     list(r);
-    strata_requests_advance();
+}
+
+/* False: its sequence is broken. */
+static bool take_number(struct strata_request *r)
+{
+    const bool right = !r->sequence || !strata_sequence_broken(r->sequence);
+    if (right && r->sequence) {
+        r->number = r->sequence->started++;
+    }
+    return right;
 }
 
 /* Where threads may not call MPI as they like, a thread comes to the lock only when it may: so no
@@ -208,24 +217,34 @@ static void start_beside(struct strata_request *r)
 static int do_start(void *argument)
 {
     struct strata_request *r = argument;
-    bool right;
     strata_requests_lock();
-    right = !r->sequence || !strata_sequence_broken(r->sequence);
-    if (right && r->sequence) {
-        r->number = r->sequence->started++;
-    }
+    const bool right = take_number(r);
     if (right && r->sequence && !first) {
         start_alone(r);
     } else if (right) {
         start_beside(r);
+        strata_requests_advance();
     }
     strata_requests_unlock();
     return right;
 }
 
+/* The main thread begins it when it moves requests. */
+static bool leave_to_main(struct strata_request *r)
+{
+    strata_requests_lock();
+    const bool right = take_number(r);
+    if (right) {
+        start_beside(r);
+    }
+    strata_requests_unlock();
+    strata_mpi_wake();
+    return right;
+}
+
 bool strata_requests_start(struct strata_request *r)
 {
-    return strata_by_mpi(do_start, r) != 0;
+    return strata_mpi_leaves() ? leave_to_main(r) : strata_by_mpi(do_start, r) != 0;
 }
 
 static STRATA_SELDOM void stay_open(struct strata_request *r)
