@@ -313,14 +313,27 @@ void strata_thread_leave(struct strata_thread *thread)
     atomic_store_explicit(&thread->gone, ended, memory_order_release);
 }
 
-bool strata_thread_others_ended(const struct strata_thread *thread, uint64_t number)
+/* Whether all have come beyond that number: those of calls that were started, or of the oldest ones
+ * that are open. */
+static bool all_beyond(const struct strata_thread *thread, uint64_t number, bool started)
 {
     const struct strata_members *m = thread->members;
-    bool ended = true;
+    bool beyond = true;
     strata_requests_lock();
-    for (int t = 0; ended && t < m->threads; t++) {
-        ended = !m->all[t]->part || m->all[t]->group->sequence->oldest > number;
+    for (int t = 0; beyond && t < m->threads; t++) {
+        const struct strata_sequence *s = m->all[t]->part ? m->all[t]->group->sequence : NULL;
+        beyond = !s || (started ? s->started : s->oldest) > number;
     }
     strata_requests_unlock();
-    return ended;
+    return beyond;
+}
+
+bool strata_thread_all_began(const struct strata_thread *thread, uint64_t number)
+{
+    return all_beyond(thread, number, true);
+}
+
+bool strata_thread_all_ended(const struct strata_thread *thread, uint64_t number)
+{
+    return all_beyond(thread, number, false);
 }

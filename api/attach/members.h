@@ -132,8 +132,9 @@ bool strata_thread_enter(struct strata_thread *thread);
 bool strata_thread_entered(const struct strata_thread *thread);
 /* Ends it. The main thread waits here for the rank's other threads, and runs their errands. */
 void strata_thread_leave(struct strata_thread *thread);
-/* Whether the calls of the rank's other threads, up to that number of their sequences, have
- * ended. */
-bool strata_thread_others_ended(const struct strata_thread *thread, uint64_t number);
+/* Whether the rank's threads have all begun, or ended, their calls up to that number of their
+ * sequences. */
+bool strata_thread_all_began(const struct strata_thread *thread, uint64_t number);
+bool strata_thread_all_ended(const struct strata_thread *thread, uint64_t number);
 
 #endif

@@ -92,10 +92,13 @@ static int advance(void *none)
  * call when the rank's other threads have ended theirs of the same call, too. */
 static void wait_for_others(const struct strata_request *r)
 {
-    struct strata_thread_wait wait = {.wanted = strata_mpi_wanted()};
-    while (!strata_thread_others_ended(r->sequence->group->thread, r->number)) {
+    const struct strata_group *g = r->sequence->group;
+    const enum strata_wait_way way = g->waiter.crowded ? STRATA_WAIT_SLEEP : STRATA_WAIT_SPIN;
+    struct strata_thread_wait wait = {.way = way, .moves = true, .wanted = strata_mpi_wanted()};
+    while (!strata_thread_all_ended(g->thread, r->number)) {
         (void)advance(NULL);
         strata_mpi_run_errands();
+        wait.bell = strata_requests_any() ? NULL : &strata_mpi_bell;
         strata_thread_wait(&wait, "for the rank's other threads to end their requests of a call");
     }
 }
@@ -154,14 +157,61 @@ struct strata_waiter strata_requests_waiter(int count, struct strata_request *re
     return waiter;
 }
 
+/* Whether these are calls of members, and only the main thread may call MPI. */
+static bool are_funneled(int count, struct strata_request *requests[])
+{
+    bool all = strata_mpi_funnels();
+    for (int i = 0; all && i < count; i++) {
+        all = !is_active(requests[i]) || strata_request_guarded(requests[i]);
+    }
+    return all;
+}
+
+/* Whether other threads of the rank have still to begin one of the calls. */
+static bool others_are_late(int count, struct strata_request *requests[])
+{
+    bool late = false;
+    for (int i = 0; !late && i < count; i++) {
+        late = is_active(requests[i]) &&
+               !strata_thread_all_began(requests[i]->sequence->group->thread, requests[i]->number);
+    }
+    return late;
+}
+
+/* Waits between two looks at calls of members. The main thread moves them all, and rings when one
+ * is complete. Where threads share cores it sleeps until the others have begun their calls, and
+ * soon between tests: a thread that yields keeps others off the core (docs/members.md). */
+static void wait_funneled(struct strata_waiter *waiter, int count,
+                          struct strata_request *requests[])
+{
+    const bool main = strata_mpi_runs_errands();
+    waiter->parameters = main && waiter->crowded ? &strata_wait_grouped : waiter->parameters;
+    if (!main) {
+        strata_wait_for_ring(waiter, &strata_requests_bell, false);
+    } else if (waiter->crowded && others_are_late(count, requests)) {
+        strata_wait_for_ring(waiter, &strata_mpi_bell, true);
+        waiter->attempt = waiter->heard != 0;
+    } else {
+        strata_wait_between_tests(waiter);
+    }
+}
+
 /* Waits until one, or all, of the active requests are complete. */
 static struct strata_completion wait_for(int count, struct strata_request *requests[], bool all)
 {
     struct strata_waiter waiter = strata_requests_waiter(count, requests);
     struct strata_completion s = strata_requests_look(count, requests);
     struct strata_stall stall = {0};
+    const bool funneled = are_funneled(count, requests);
     while (s.complete < (all ? s.active : s.active > 0)) {
-        strata_wait_between_tests(&waiter);
+        if (funneled) {
+            wait_funneled(&waiter, count, requests);
+        } else {
+            strata_wait_between_tests(&waiter);
+        }
+        if (waiter.heard != 0) {
+            strata_stall_ask(&stall);
+        }
         s = strata_requests_look(count, requests);
         strata_stall_look(&stall, s.complete, count, requests);
     }

@@ -56,6 +56,8 @@ static void take_out(struct strata_request *r)
     count(-1);
 }
 
+struct strata_thread_bell strata_requests_bell;
+
 static inline void complete(struct strata_request *r, int code, const char *text)
 {
     if (r->link) {
@@ -65,6 +67,9 @@ static inline void complete(struct strata_request *r, int code, const char *text
     r->text = text;
     strata_request_enter(r, STRATA_REQUEST_COMPLETE); /* last: a thread that sees this phase may
                                                          take the request */
+    if (strata_mpi_guarded()) {
+        strata_thread_bell_ring(&strata_requests_bell);
+    }
 }
 
 static STRATA_SELDOM void deliver(struct strata_request *r)

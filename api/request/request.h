@@ -162,7 +162,10 @@ void strata_requests_expect(struct strata_state *state);
  * code, which is not raised. The request is inactive then. */
 int strata_request_end(struct strata_request *request);
 
-/* api/request/move.c. Under the lock: moves all open requests. */
+/* api/request/move.c. Rings when a call is complete of a thread that may not call MPI as it
+ * likes. */
+extern struct strata_thread_bell strata_requests_bell;
+/* Under the lock: moves all open requests. */
 void strata_requests_advance(void);
 /* Without the lock: begins the request, and moves all. False: its sequence is broken, and nothing
  * has begun. */
