@@ -65,6 +65,20 @@ PART_CALL(gather, MPI_Gather, p->in, BLOCK, MPI_BYTE, p->out, BLOCK, MPI_BYTE, 0
 PART_CALL(scatter, MPI_Scatter, p->in, BLOCK, MPI_BYTE, p->out, BLOCK, MPI_BYTE, 0, p->comm)
 PART_CALL(barrier, MPI_Barrier, p->comm)
 
+static inline void call_iallreduce(const struct part *p)
+{
+    struct strata_request *request;
+    strata_iallreduce(p->in, p->out, NUMBERS, MPI_DOUBLE, MPI_SUM, p->comm, &request);
+    strata_wait(&request, MPI_STATUS_IGNORE);
+}
+
+static inline void mpi_iallreduce(const struct part *p)
+{
+    MPI_Request request;
+    MPI_Iallreduce(p->in, p->out, NUMBERS, MPI_DOUBLE, MPI_SUM, p->comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 typedef void one_call(const struct part *p);
 struct collective {
     const char *name;

@@ -18,10 +18,10 @@ enum way { ALONE, AGAIN, TEAM, MEMBERS, WAYS };
 
 static const size_t sizes[SIZES] = {4096, 16384, 65536, 262144, 1 << 20, LONGEST};
 static const struct collective collectives[] = {
-    COLLECTIVE(alltoallv), COLLECTIVE(alltoall), COLLECTIVE(allgather),
-    COLLECTIVE(allreduce), COLLECTIVE(reduce),   COLLECTIVE(reduce_scatter_block),
-    COLLECTIVE(bcast),     COLLECTIVE(gather),   COLLECTIVE(scatter),
-    COLLECTIVE(barrier)};
+    COLLECTIVE(alltoallv), COLLECTIVE(alltoall),  COLLECTIVE(allgather),
+    COLLECTIVE(allreduce), COLLECTIVE(reduce),    COLLECTIVE(reduce_scatter_block),
+    COLLECTIVE(bcast),     COLLECTIVE(gather),    COLLECTIVE(scatter),
+    COLLECTIVE(barrier),   COLLECTIVE(iallreduce)};
 
 static int rank, ranks, threads = 2;
 static struct part mine, parts[MOST_THREADS]; /* this rank's, and its members' */
