@@ -51,7 +51,8 @@ static int call_native(struct strata_call *c)
         return returned;
     }
     state->served.native[c->signature->collective]++;
-    if (c->entry && c->entry->moving) { /* no rank remembers the call */
+    if (c->entry && c->entry->moving && /* so no rank remembers the call */
+        !strata_trial_goes_on(c->entry)) {
         strata_trial_count(c->entry);
     }
     strata_native_remember(c);

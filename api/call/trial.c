@@ -192,10 +192,11 @@ static void note_series(struct strata_trial *t, double time)
     }
 }
 
-/* Counts a call, which took so long. */
+/* Counts a call, which took so long. A call before which the trial ended is none of a trial's: a
+ * rank repeats it outside of trials if MPI's own refused it there. */
 static void note(struct strata_plan_table *plans, struct strata_trial *t, double time)
 {
-    plans->told_calls += plans->telling;
+    plans->told_calls += plans->telling && t->stage != STRATA_TRIAL_OVER;
     if (t->stage == STRATA_TRIAL_SURVEY) {
         note_survey(t, time);
     } else if (t->stage == STRATA_TRIAL_SERIES) {
