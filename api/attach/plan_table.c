@@ -160,6 +160,8 @@ void strata_plan_table_replace(struct strata_plan_table *table, struct strata_se
                                struct strata_selection_entry *by)
 {
     const struct strata_choice forced = old->key.forced;
+    by->depends_on_mapping = old->depends_on_mapping;
+    by->mapped = old->mapped;
     strata_plan_table_drop(table, old);
     by->key.forced = forced; /* it has no part in the hash */
 }

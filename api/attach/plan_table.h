@@ -144,8 +144,8 @@ void strata_plan_table_keep(struct strata_plan_table *table, struct strata_selec
                             int ranks);
 /* Drops an entry that is in the table. */
 void strata_plan_table_drop(struct strata_plan_table *table, struct strata_selection_entry *entry);
-/* Drops an entry, and has another one serve its calls, which differs from it in the forced choice
- * alone. */
+/* Drops an entry, and has another one serve its calls, whose key differs in the forced choice
+ * alone. New memory drops that one, too, if it would have dropped the first. */
 void strata_plan_table_replace(struct strata_plan_table *table, struct strata_selection_entry *old,
                                struct strata_selection_entry *by);
 /* Drops the entries that depend on whether memory is mapped, for there is new memory. */

@@ -120,8 +120,9 @@ static void go_on(struct strata_selection_entry *e, int won)
 /* Before the choice makes its last call of the survey. Most kinds of call are made less often. */
 static void find_rivals(const struct strata_group *g, struct strata_selection_entry *e)
 {
-    const struct strata_problem problem = strata_problem_of(g, &e->key, false);
+    struct strata_problem problem = strata_problem_of(g, &e->key, false);
     struct strata_rival plan[STRATA_RIVALS];
+    problem.mapped = e->mapped;
     const int plans = strata_rivals(&e->selection.choice, &problem, &g->machine, plan);
     if (e->plan && !e->key.left_fold) {
         join(e, (struct strata_choice){.algorithm = strata_registry_find("native")},

@@ -1,6 +1,6 @@
 /* The key of a call tells its sizes. The plan that the key selects is long enough for all calls of
  * the key, and no longer than the next power of two. A count in the range of a key has this key,
- * and the counts beside the range have not.
+ * and the counts beside the range have not. An entry may serve the calls of another one's key.
  *
  * run: 1
  */
@@ -66,6 +66,35 @@ static void check_mean(double mean, double estimated)
     REQUIRE_CMP(problem.most_bytes, ==, 16);
 }
 
+static struct strata_selection_entry *keep(struct strata_plan_table *table,
+                                           const struct strata_plan_key *key)
+{
+    struct strata_selection_entry *entry = strata_allocate(1, sizeof *entry);
+    REQUIRE(entry);
+    entry->key = *key;
+    strata_plan_table_keep(table, entry, 1);
+    return entry;
+}
+
+/* An entry in place of another one has its key, and new memory drops it as that. */
+static void check_replaced(bool depends)
+{
+    struct strata_plan_table table = {.entries = 0};
+    const struct strata_plan_key key = key_of(STRATA_ALLREDUCE, 4, 100);
+    struct strata_plan_key tried = key;
+    tried.forced.weight = STRATA_TRIED;
+    struct strata_selection_entry *old = keep(&table, &key), *by = keep(&table, &tried);
+    old->depends_on_mapping = old->mapped = depends;
+    strata_plan_table_replace(&table, old, by);
+    REQUIRE(strata_plan_table_find(&table, &key) == by);
+    REQUIRE(!strata_plan_table_find(&table, &tried));
+    REQUIRE_CMP(by->mapped, ==, depends);
+    strata_plan_table_ask_again(&table);
+    REQUIRE_CMP(strata_plan_table_find(&table, &key) == NULL, ==, depends);
+    REQUIRE_CMP(table.entries, ==, depends ? 0 : 1);
+    strata_plan_table_destroy(&table);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -86,6 +115,8 @@ int main(int argc, char **argv)
     check_mean(0.75, 0);
     check_mean(4, 4);
     check_mean(7.75, 4);
+    check_replaced(false);
+    check_replaced(true);
     printf("keys take in what they say\n");
     return MPI_Finalize();
 }
