@@ -166,12 +166,25 @@ void strata_plan_table_replace(struct strata_plan_table *table, struct strata_se
     by->key.forced = forced; /* it has no part in the hash */
 }
 
-static struct strata_selection_entry *oldest(const struct strata_plan_table *table)
+static bool is_tried(const struct strata_selection_entry *entry)
+{
+    return entry->trial.stage == STRATA_TRIAL_OTHERS;
+}
+
+/* Whether a full table drops `a` rather than `b`. Entries that a trial tries go first: if they
+ * pushed out choices, whose trials would begin anew, no trial would end. */
+static bool goes_first(const struct strata_selection_entry *a,
+                       const struct strata_selection_entry *b)
+{
+    return is_tried(a) == is_tried(b) ? a->used < b->used : is_tried(a);
+}
+
+static struct strata_selection_entry *next_to_go(const struct strata_plan_table *table)
 {
     struct strata_selection_entry *found = NULL;
     for (int i = 0; i < STRATA_PLAN_LISTS; i++) {
         for (struct strata_selection_entry *e = table->list[i]; e; e = e->next) {
-            found = !found || e->used < found->used ? e : found;
+            found = !found || goes_first(e, found) ? e : found;
         }
     }
     return found;
@@ -189,12 +202,19 @@ void strata_plan_table_keep(struct strata_plan_table *table, struct strata_selec
 {
     struct strata_selection_entry **list = list_of(table, &entry->key);
     if (table->entries >= strata_plan_table_most(ranks)) {
-        strata_plan_table_drop(table, oldest(table));
+        strata_plan_table_drop(table, next_to_go(table));
     }
     entry->next = *list;
     *list = entry;
     table->entries++;
     strata_plan_table_use(table, entry);
+}
+
+bool strata_plan_table_tries(struct strata_plan_table *table, const struct strata_plan_key *key,
+                             int ranks)
+{
+    return table->entries < strata_plan_table_most(ranks) || is_tried(next_to_go(table)) ||
+           strata_plan_table_find(table, key);
 }
 
 void strata_plan_table_ask_again(struct strata_plan_table *table)

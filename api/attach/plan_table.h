@@ -100,7 +100,8 @@ struct strata_plan_table {
     uint64_t clock;
 };
 
-/* Counts a call by this entry. A full table drops the entry that was unused for longest. */
+/* Counts a call by this entry. strata_plan_table_keep drops the one that
+ * was unused for longest. */
 static inline void strata_plan_table_use(struct strata_plan_table *table,
                                          struct strata_selection_entry *entry)
 {
@@ -139,9 +140,12 @@ struct strata_selection_entry *strata_plan_table_find(struct strata_plan_table *
 /* The most entries that a table of plans for so many ranks holds. */
 int strata_plan_table_most(int ranks);
 /* Takes a new entry, which counts as used now. A full table drops the entry that was unused for
- * longest. */
+ * longest, of those that trials try if there are any. */
 void strata_plan_table_keep(struct strata_plan_table *table, struct strata_selection_entry *entry,
                             int ranks);
+/* Whether a trial may try the entry with this key: no choice has to go for it. */
+bool strata_plan_table_tries(struct strata_plan_table *table, const struct strata_plan_key *key,
+                             int ranks);
 /* Drops an entry that is in the table. */
 void strata_plan_table_drop(struct strata_plan_table *table, struct strata_selection_entry *entry);
 /* Drops an entry, and has another one serve its calls, whose key differs in the forced choice

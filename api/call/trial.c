@@ -364,6 +364,18 @@ static int agree(struct strata_group *g, struct strata_call *c)
     return g->plans.telling ? MPI_SUCCESS : begin_telling(g, c->entry);
 }
 
+/* Ends the trial before a call by a rival for whose plan the table has no room. */
+static void end_without_room(struct strata_group *g, struct strata_selection_entry *e)
+{
+    const int rival = whose_turn(&e->trial);
+    if (rival >= 0 && !is_native(&e->trial.rival[rival])) {
+        const struct strata_plan_key key = key_of_rival(e, rival);
+        if (!strata_plan_table_tries(&g->plans, &key, g->ranks)) {
+            end(e, true);
+        }
+    }
+}
+
 /* Finds the entry of the rival that makes the call. */
 static int find_rival(struct strata_call *c, int rival)
 {
@@ -411,6 +423,7 @@ int strata_trial_run(struct strata_call *c, int (*native)(struct strata_call *c)
         e->trial.rivals == 0) {
         find_rivals(g, e);
     }
+    end_without_room(g, e);
     const double begin = PMPI_Wtime();
     error = make(c, native, whose_turn(&e->trial));
     if (!c->refused) { /* a rank repeats a call that is refused, perhaps */

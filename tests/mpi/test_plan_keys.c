@@ -95,6 +95,29 @@ static void check_replaced(bool depends)
     strata_plan_table_destroy(&table);
 }
 
+/* A full table drops what a trial tries before choices, and has no room for that without it. */
+static void check_full(void)
+{
+    struct strata_plan_table table = {.entries = 0};
+    const int most = strata_plan_table_most(1);
+    struct strata_plan_key key = key_of(STRATA_ALLREDUCE, 4, 100), tried = key;
+    tried.forced.weight = STRATA_TRIED;
+    for (key.root = 1; key.root < most; key.root++) {
+        (void)keep(&table, &key);
+    }
+    REQUIRE(strata_plan_table_tries(&table, &tried, 1));
+    keep(&table, &tried)->trial.stage = STRATA_TRIAL_OTHERS;
+    REQUIRE_CMP(table.entries, ==, most);
+    REQUIRE(strata_plan_table_tries(&table, &tried, 1));
+    (void)keep(&table, &key);
+    REQUIRE(!strata_plan_table_find(&table, &tried));
+    REQUIRE(!strata_plan_table_tries(&table, &tried, 1));
+    for (key.root = most; key.root > 0; key.root--) {
+        REQUIRE(strata_plan_table_find(&table, &key));
+    }
+    strata_plan_table_destroy(&table);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -117,6 +140,7 @@ int main(int argc, char **argv)
     check_mean(7.75, 4);
     check_replaced(false);
     check_replaced(true);
+    check_full();
     printf("keys take in what they say\n");
     return MPI_Finalize();
 }
