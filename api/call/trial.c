@@ -68,12 +68,13 @@ static bool knows_sizes(const struct strata_plan_key *key)
     return !strata_sizes_agree(key->collective) || key->most > 0;
 }
 
+/* Under the preload library MPI's own, once chosen, takes buffers in the memory of devices. */
 void strata_trial_prepare(const struct strata_group *g, struct strata_selection_entry *e)
 {
     const struct strata_selection *s = &e->selection;
     const bool due = !g->thread && is_tried(g, &e->key) && g->settings->shadows == 0 &&
                      g->ranks > 1 && !s->forced && !e->key.once && knows_sizes(&e->key) &&
-                     s->native > 0;
+                     s->native > 0 && (e->plan || !strata_process_here.preloaded);
     e->trial.stage = e->key.forced.weight == STRATA_TRIED ? STRATA_TRIAL_OTHERS
                      : due                                ? STRATA_TRIAL_SURVEY
                                                           : STRATA_TRIAL_OVER;
