@@ -39,7 +39,7 @@ static const double LIKELY = 4, CONCEIVABLE = 16, CHOICE_FIRST = 4;
 
 /* A rival that wins has a trial of its own, after at most so many wins in a row. */
 enum { ROUNDS = 3 };
-/* Calls after which a trial begins again. The calls of rivals are a few hundredths of them. */
+/* Calls after which a trial begins again. The calls of rivals are a few thousandths of them. */
 enum { AGAIN = 8192 };
 
 /* On simulated clusters there are no trials: the figures of a simulation are those of the plan. */
