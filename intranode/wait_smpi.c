@@ -4,6 +4,8 @@
 #include "intranode/signals_smpi.h"
 #include "intranode/wait.h"
 
+const struct strata_wait_parameters strata_wait_grouped; /* of no use: no rank naps */
+
 const char *const strata_wait_words[STRATA_WAIT_WAYS] = {"spin", "yield", "sleep"};
 
 STRATA_EACH_THREAD struct strata_wait_tally *strata_wait_tally; /* no waits are measured */

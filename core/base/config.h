@@ -76,8 +76,8 @@
     ROW(stall, INT, "STRATA_STALL", "0", LOCAL, "0 .. 1000000",                                    \
         "seconds after which a wait for requests says what it waits for; 0: it does not")          \
     ROW(trial, CHOICE, "STRATA_TRIAL", "agreed", AGREED, "off | agreed | all | reductions",        \
-        "collectives whose early calls try MPI's own and other plans: those whose sizes ranks "    \
-        "agree on; all but reductions; these too, whose last bits may differ then")                \
+        "early calls that try other ways: those of agreed sizes; all that move data; reductions, " \
+        "too")                                                                                     \
     ROW(init_measure, CHOICE, "STRATA_INIT_MEASURE", "off", AGREED, "off | moves | all",           \
         "persistent calls that are timed, on memory of their own, to choose: those that move; "    \
         "all")                                                                                     \
