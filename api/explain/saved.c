@@ -2,9 +2,7 @@
 
 #include <math.h>
 
-/* Student's t for the 95 % interval of a mean, by the degrees of freedom; 2 from ten on. */
-static const double student[] = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26};
-enum { FEW = sizeof student / sizeof student[0] };
+#include "core/base/student.h"
 
 /* The mean of some calls. */
 struct mean {
@@ -16,7 +14,7 @@ static struct mean mean_of(const struct strata_later *l)
 {
     const double n = (double)l->calls, seconds = l->seconds / n;
     const double variance = (l->squares - n * seconds * seconds) / (n - 1);
-    const double t = l->calls - 2 < FEW ? student[l->calls - 2] : 2;
+    const double t = strata_student(n - 1);
     return (struct mean){seconds, variance > 0 ? t * t * variance / n : 0};
 }
 

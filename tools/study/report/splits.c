@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/student.h"
 #include "tools/study/report/splits.h"
 #include "tools/study/table/memory.h"
 
@@ -14,16 +15,6 @@ static double number_at(const struct study_table *table, int row, const char *co
     char *end;
     double value = strtod(cell, &end);
     return *cell && !*end ? value : NAN;
-}
-
-/* The factor of Student's distribution for 95 % between both bounds. */
-static double student(int freedom)
-{
-    static const double factors[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
-                                     2.306,  2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
-                                     2.131,  2.120, 2.110, 2.101, 2.093, 2.086};
-    const int known = sizeof factors / sizeof *factors;
-    return freedom <= known ? factors[freedom - 1] : 1.96 + 2.5 / freedom;
 }
 
 /* Of the numbers that are known. */
@@ -42,7 +33,7 @@ static struct study_mean mean_of(const double *values, int count)
         squares += values[i] > 0 ? pow(log(values[i]) - mean, 2) : 0;
     }
     if (known > 1) {
-        half = student(known - 1) * sqrt(squares / (known - 1) / known);
+        half = strata_student(known - 1) * sqrt(squares / (known - 1) / known);
     }
     return (struct study_mean){exp(mean), exp(mean - half), exp(mean + half), known};
 }
