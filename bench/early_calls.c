@@ -42,18 +42,6 @@ static void mpis(const void *argument)
     k->collective->mpi(&k->part);
 }
 
-static int order(const void *a, const void *b)
-{
-    const double *one = a, *other = b;
-    return (*one > *other) - (*one < *other);
-}
-
-static double median(double *values)
-{
-    qsort(values, BATCHES, sizeof *values, order);
-    return values[BATCHES / 2];
-}
-
 static void measure(const struct kind *k, int early, int rank, size_t bytes)
 {
     double late[BATCHES], ratio[BATCHES];
@@ -69,7 +57,8 @@ static void measure(const struct kind *k, int early, int rank, size_t bytes)
     strata_comm_report(k->part.comm, &report);
     if (rank == 0) {
         printf("%s,%zu,%.2f,%.2f,%.3f,\"%s\"\n", k->collective->name, bytes, 1e6 * first,
-               1e6 * median(late), median(ratio), report.algorithm);
+               1e6 * measure_median(late, BATCHES), measure_median(ratio, BATCHES),
+               report.algorithm);
     }
 }
 

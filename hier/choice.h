@@ -37,10 +37,17 @@ static inline bool strata_choice_native(const struct strata_choice *choice)
     return strata_choice_forces(choice) && choice->algorithm->level == STRATA_MPI;
 }
 
+/* Whether both are of the same algorithm and parameters, whatever they count. */
+static inline bool strata_choice_same_plan(const struct strata_choice *a,
+                                           const struct strata_choice *b)
+{
+    return a->algorithm == b->algorithm &&
+           memcmp(a->parameter, b->parameter, sizeof a->parameter) == 0;
+}
+
 static inline bool strata_choice_same(const struct strata_choice *a, const struct strata_choice *b)
 {
-    return a->algorithm == b->algorithm && a->weight == b->weight &&
-           memcmp(a->parameter, b->parameter, sizeof a->parameter) == 0;
+    return a->weight == b->weight && strata_choice_same_plan(a, b);
 }
 
 /* "prefer:NAME" is preferred, else the choice is forced. STRATA_ERR_SYNTAX: message names the wrong

@@ -21,12 +21,6 @@ static struct strata_machine other_machine(const struct strata_machine *machine,
     return other;
 }
 
-static bool same_plan(const struct strata_choice *a, const struct strata_choice *b)
-{
-    return a->algorithm == b->algorithm &&
-           memcmp(a->parameter, b->parameter, sizeof a->parameter) == 0;
-}
-
 /* What the rivals are sought for, and those found so far. */
 struct rivals {
     const struct strata_choice *taken;
@@ -38,9 +32,9 @@ struct rivals {
 
 static bool is_new(const struct rivals *r, const struct strata_choice *choice)
 {
-    bool new = !same_plan(choice, r->taken);
+    bool new = !strata_choice_same_plan(choice, r->taken);
     for (int i = 0; new &&i < r->found; i++) {
-        new = !same_plan(choice, &r->rival[i].choice);
+        new = !strata_choice_same_plan(choice, &r->rival[i].choice);
     }
     return new;
 }
@@ -52,7 +46,7 @@ static void add(struct rivals *r, struct strata_choice choice)
     choice.weight = STRATA_TRIED;
     if (r->found < STRATA_RIVALS && is_new(r, &choice) &&
         strata_select(&choice, r->problem, r->machine, &selection) == STRATA_OK &&
-        same_plan(&choice, &selection.choice)) {
+        strata_choice_same_plan(&choice, &selection.choice)) {
         r->rival[r->found++] = (struct strata_rival){choice, selection.seconds};
     }
 }

@@ -100,8 +100,7 @@ struct strata_plan_table {
     uint64_t clock;
 };
 
-/* Counts a call by this entry. strata_plan_table_keep drops the one that
- * was unused for longest. */
+/* Counts a call by this entry. strata_plan_table_keep drops the one that was unused for longest. */
 static inline void strata_plan_table_use(struct strata_plan_table *table,
                                          struct strata_selection_entry *entry)
 {

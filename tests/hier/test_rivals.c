@@ -16,17 +16,11 @@
 
 enum { RANKS = 24 };
 
-static bool same(const struct strata_choice *a, const struct strata_choice *b)
-{
-    return a->algorithm == b->algorithm &&
-           memcmp(a->parameter, b->parameter, sizeof a->parameter) == 0;
-}
-
 static bool among(const struct strata_choice *choice, const struct strata_rival *rival, int n)
 {
     bool found = false;
     for (int i = 0; i < n; i++) {
-        found = found || same(choice, &rival[i].choice);
+        found = found || strata_choice_same_plan(choice, &rival[i].choice);
     }
     return found;
 }
@@ -51,13 +45,13 @@ static int check_rivals(struct strata_problem problem, const struct strata_choic
     for (int i = 0; i < n; i++) {
         assert_true(rival[i].choice.algorithm->level != STRATA_MPI);
         assert_true(rival[i].seconds > 0);
-        assert_true(!same(&rival[i].choice, taken));
+        assert_true(!strata_choice_same_plan(&rival[i].choice, taken));
         assert_true(!among(&rival[i].choice, rival, i));
     }
     problem.rank = RANKS - 1;
     assert_int_equal(strata_rivals(taken, &problem, machine, others), n);
     for (int i = 0; i < n; i++) {
-        assert_true(same(&rival[i].choice, &others[i].choice));
+        assert_true(strata_choice_same_plan(&rival[i].choice, &others[i].choice));
     }
     return n;
 }
@@ -73,7 +67,7 @@ static bool check_wrong(const struct strata_problem *problem, double start, doub
         return false;
     }
     const int n = check_rivals(*problem, &by_wrong.choice, &wrong, rival);
-    const bool other = !same(&by_right.choice, &by_wrong.choice);
+    const bool other = !strata_choice_same_plan(&by_right.choice, &by_wrong.choice);
     assert_true(!other || among(&by_right.choice, rival, n));
     return other;
 }
