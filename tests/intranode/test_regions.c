@@ -212,6 +212,8 @@ static void take_for_ever(struct strata_regions *head)
         if (strata_regions_take(head, 1, 0, 1, &offset) == STRATA_OK) {
             strata_regions_drop(head, offset);
         }
+        for (volatile int rest = 0; rest < 500; rest++) { /* without the list: some die here */
+        }
     }
 }
 
