@@ -12,34 +12,66 @@
 
 static const char *const collectives[] = {"alltoallv", "alltoall", "allgather",
                                           "allreduce", "bcast",    "reduce_scatter"};
-enum {
-    COLLECTIVES = sizeof collectives / sizeof *collectives,
-    PER_NODE = 4,
-    WORST = 10,
-    MOST_NODES = 1024
+enum { COLLECTIVES = sizeof collectives / sizeof *collectives, WORST = 10, MOST_RANKS = 65536 };
+
+/* The shape of a cluster: its ranks, how many of them on each node, and where neighbours lie. */
+struct shape {
+    int ranks, per_node;
+    const char *mapping;
 };
 
-static void add_points(struct study_points *points)
+static void add_shape(struct study_points *points, const struct shape *shape)
 {
     const char *platform = study_value(points->request, "--platform");
-    const int few = study_number(points->request, "--nodes", 2, MOST_NODES);
-    if (!few) {
-        points->wrong_use = true;
-        points->refusal = "--nodes must be a number from 2 to 1024";
-        return;
+    for (int c = 0; c < COLLECTIVES; c++) {
+        char name[96], labels[512];
+        snprintf(name, sizeof name, "%s-%dx%d-%s", collectives[c], shape->ranks / shape->per_node,
+                 shape->per_node, shape->mapping);
+        snprintf(labels, sizeof labels,
+                 "platform=%s;ranks_per_node=%d;mapping=%s;run=%s, %d nodes x %d ranks, %s",
+                 platform, shape->per_node, shape->mapping, collectives[c],
+                 shape->ranks / shape->per_node, shape->per_node, shape->mapping);
+        struct study_kind kind = {.labels = labels, .weight = shape->ranks};
+        study_add(points, &kind, name,
+                  "strata simulate %s --platform %s --ranks %d --ranks-per-node %d --mapping %s "
+                  "--bytes %s --methods every --calls 1 --verify no --jobs 1 --csv",
+                  collectives[c], platform, shape->ranks, shape->per_node, shape->mapping,
+                  study_value(points->request, "--bytes"));
     }
-    for (int nodes = few; nodes <= (points->request->quick ? few : 4 * few); nodes *= 4) {
-        for (int c = 0; c < COLLECTIVES; c++) {
-            char name[64], labels[512];
-            snprintf(name, sizeof name, "%s-%d", collectives[c], nodes);
-            snprintf(labels, sizeof labels, "platform=%s;ranks_per_node=%d", platform, PER_NODE);
-            struct study_kind kind = {.labels = labels, .weight = nodes};
-            study_add(points, &kind, name,
-                      "strata simulate %s --platform %s --ranks %d --ranks-per-node %d --bytes "
-                      "8,256,4096,32768 --methods every --calls 1 --verify no --jobs 1 --csv",
-                      collectives[c], platform, nodes * PER_NODE, PER_NODE);
+}
+
+/* All shapes of the options, and in the full form those of four times as many ranks. */
+static void add_points(struct study_points *points)
+{
+    const struct study_request *request = points->request;
+    const char *mapping = study_value(request, "--mapping");
+    struct shape shape = {.ranks = study_number(request, "--ranks", 2, MOST_RANKS / 4)};
+    for (int most = request->quick ? shape.ranks : 4 * shape.ranks; shape.ranks <= most;
+         shape.ranks *= 4) {
+        const char *list = study_value(request, "--ranks-per-node");
+        while ((shape.per_node = study_number_take(&list)) > 0) {
+            if (shape.ranks % shape.per_node) {
+                points->refusal = "--ranks must be a multiple of each of --ranks-per-node";
+            }
+            for (int cyclic = 0; !points->refusal && cyclic < 2; cyclic++) {
+                shape.mapping = cyclic ? "cyclic" : "sequential";
+                if (strcmp(mapping, shape.mapping) == 0 || strcmp(mapping, "both") == 0) {
+                    add_shape(points, &shape);
+                }
+            }
+        }
+        if (shape.per_node < 0) {
+            points->refusal = "--ranks-per-node must list numbers from 1 to 65536";
+        }
+        if (!shape.ranks) {
+            points->refusal = "--ranks must be a number from 2 to 16384";
+            break;
         }
     }
+    if (!points->count && !points->refusal) {
+        points->refusal = "--mapping must be sequential, cyclic or both";
+    }
+    points->wrong_use = points->refusal != NULL;
 }
 
 static double number(const struct study_table *table, int row, const char *column)
@@ -75,7 +107,7 @@ static double error_of(const struct study_table *table, int row)
  * in rows of other methods. */
 static double regret_of(const struct study_table *table, int row)
 {
-    static const char *const keys[] = {"platform", "collective", "bytes", "nodes", "ranks"};
+    static const char *const keys[] = {"run", "bytes", "platform"};
     double seconds = number(table, row, "seconds"), best = seconds;
     if (!is_auto(table, row)) {
         return -1;
@@ -97,11 +129,9 @@ static void tell(struct study_finding *finding, const struct study_table *table,
 {
     for (int i = 0; i < count && i < WORST; i++) {
         int row = judged[i].row;
-        study_finding_tell(
-            finding, "%s of %s B, %s ranks on %s nodes, %s: %.1f %%",
-            study_table_cell(table, row, "collective"), study_table_cell(table, row, "bytes"),
-            study_table_cell(table, row, "ranks"), study_table_cell(table, row, "nodes"),
-            study_table_cell(table, row, "ran"), 100 * judged[i].figure);
+        study_finding_tell(finding, "%s: %s B, %s: %.1f %%", study_table_cell(table, row, "run"),
+                           study_table_cell(table, row, "bytes"),
+                           study_table_cell(table, row, "ran"), 100 * judged[i].figure);
     }
 }
 
@@ -159,18 +189,18 @@ static void judge_regret(const struct study_claim *claim, const struct study_tab
 static const struct study_picture pictures[] = {
     {.name = "time",
      .title = "Simulated time of every algorithm",
-     .axes = {"ranks_per_node=4;nodes=8", "bytes", "method", "seconds"},
-     .each = "collective",
+     .axes = {NULL, "bytes", "method", "seconds"},
+     .each = "run",
      .x_title = "Bytes of the vector, or of a block",
      .y_title = "Simulated time",
-     .caption = "8 nodes with 4 ranks each."},
+     .caption = "Each algorithm has the parameters that cost least by the estimate."},
     {.name = "estimate",
      .title = "Estimated time of every algorithm",
-     .axes = {"ranks_per_node=4;nodes=8", "bytes", "method", "predicted"},
-     .each = "collective",
+     .axes = {NULL, "bytes", "method", "predicted"},
+     .each = "run",
      .x_title = "Bytes of the vector, or of a block",
      .y_title = "Estimated time",
-     .caption = "8 nodes with 4 ranks each."},
+     .caption = "Each algorithm has the parameters that cost least by the estimate."},
     {0}};
 
 #define ESTIMATES "Estimates are near simulated times, for every algorithm and size"
@@ -189,7 +219,7 @@ static const struct study_claim claims[] = {{"estimate",
                                              ESTIMATES,
                                              "median 10 %, 95 % within 30 %, none above 100 %",
                                              judge_errors,
-                                             {"ranks_per_node=4", "bytes", "method", "predicted"},
+                                             {NULL, "bytes", "method", "predicted"},
                                              "auto",
                                              NULL,
                                              0,
@@ -199,7 +229,7 @@ static const struct study_claim claims[] = {{"estimate",
                                              CHOICES,
                                              "mean 2 %, 95 % within 5 %, none above 15 %",
                                              judge_regret,
-                                             {"ranks_per_node=4", "bytes", "method", "seconds"},
+                                             {NULL, "bytes", "method", "seconds"},
                                              "auto",
                                              NULL,
                                              0,
@@ -208,7 +238,10 @@ static const struct study_claim claims[] = {{"estimate",
 
 static const struct study_option options[] = {
     {"--platform", "NAME", "a name of `strata list platforms`, or with NAME:adapter", "smoky"},
-    {"--nodes", "N", "nodes of 4 ranks; the full form also takes four times as many", "8"},
+    {"--ranks", "N", "ranks; the full form also takes four times as many", "32"},
+    {"--ranks-per-node", "N,N,...", "of them on each node", "4"},
+    {"--mapping", "M", "of ranks to nodes: sequential, cyclic or both", "sequential"},
+    {"--bytes", "N,N,...", "of a block or vector", "8,256,4096,32768"},
     {0}};
 
 const struct study study_model = {
@@ -219,8 +252,8 @@ const struct study study_model = {
              "algorithm runs on a simulated cluster, with the parameters that cost least by the "
              "estimate. The study compares estimate and time, and the time of the choice with the "
              "least time. Each claim names its ten worst cells.",
-    .columns = "point,platform,collective,method,bytes,nodes,ranks,ranks_per_node,seconds,ran,"
-               "predicted",
+    .columns = "point,platform,collective,method,bytes,nodes,ranks,ranks_per_node,mapping,run,"
+               "seconds,ran,predicted",
     .options = options,
     .points = add_points,
     .pictures = pictures,

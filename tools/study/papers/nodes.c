@@ -34,11 +34,8 @@ static void read_total(struct study_points *points, struct study_case *one)
 static bool is_listed(const char *list, int number)
 {
     bool listed = !list;
-    while (list && *list) {
-        char *end;
-        listed = listed || strtol(list, &end, 10) == number;
-        list += strcspn(list, ",");
-        list += *list == ',';
+    for (int one; list && (one = study_number_take(&list)) != 0;) {
+        listed = listed || one == number;
     }
     return listed;
 }

@@ -1,5 +1,6 @@
 /* Builds the list of points of a study. */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,4 +113,16 @@ int study_number(const struct study_request *request, const char *option, int le
     char *end;
     long value = strtol(study_value(request, option), &end, 10);
     return *end || value < least || value > most ? 0 : (int)value;
+}
+
+int study_number_take(const char **list)
+{
+    char *end;
+    if (!**list) {
+        return 0;
+    }
+    const long value = strtol(*list, &end, 10);
+    const bool number = end > *list && (!*end || *end == ',') && value > 0 && value <= INT_MAX;
+    *list = number ? end + (*end == ',') : end + strlen(end);
+    return number ? (int)value : -1;
 }

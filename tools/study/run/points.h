@@ -18,6 +18,9 @@ void study_add(struct study_points *points, const struct study_kind *kind, const
 const char *study_value(const struct study_request *request, const char *option);
 /* The same as a whole number; 0: it is none, or not from `least` to `most`. */
 int study_number(const struct study_request *request, const char *option, int least, int most);
+/* Takes the next number from a list, "1,4", and moves *list behind it. 0: the list is at its end;
+ * -1: what stands there is no number above 0, and the list ends. */
+int study_number_take(const char **list);
 
 /* Draws a number below a bound. It follows from the seed *state alone, and so do the next ones. */
 unsigned study_draw(unsigned long long *state, int below);
