@@ -46,7 +46,8 @@ enum strata_trial_stage {
 };
 
 enum { STRATA_TRIAL_CALLS = 5, STRATA_TRIAL_RIVALS = 1 + STRATA_RIVALS };
-enum { STRATA_TRIAL_FIGURES = 1 + STRATA_TRIAL_RIVALS };
+/* The last figure is what the rivals' calls took more than the choice would have. */
+enum { STRATA_TRIAL_COST = 1 + STRATA_TRIAL_RIVALS, STRATA_TRIAL_FIGURES };
 
 /* The trial of a choice beside its rivals, which are MPI's own collective and other plans
  * (api/call/trial.h). All but the times is the same on all ranks. */
@@ -60,7 +61,7 @@ struct strata_trial {
     struct strata_choice rival[STRATA_TRIAL_RIVALS];
     double times[STRATA_TRIAL_CALLS]; /* of the calls of one kind in a row, in nanoseconds */
     /* The time of a call; SURVEY: by the choice, and by each rival; SERIES: by the choice and by
-     * the best rival, in turn. */
+     * the best rival, in turn. The cost is of all stages, and of all trials in a row. */
     double figure[STRATA_TRIAL_FIGURES];
 };
 

@@ -1,5 +1,6 @@
 #include "api/call/trial.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,8 +40,10 @@ static const double LIKELY = 4, CONCEIVABLE = 16, CHOICE_FIRST = 4;
 
 /* A rival that wins has a trial of its own, after at most so many wins in a row. */
 enum { ROUNDS = 3 };
-/* Calls after which a trial begins again. The calls of rivals are a few thousandths of them. */
+/* Calls after which a trial begins again, at the earliest. They take SPREAD times as long as what
+ * the trial cost: so trials cost no more than a hundredth of the calls' time. */
 enum { AGAIN = 8192 };
+static const double SPREAD = 100;
 
 /* On simulated clusters there are no trials: the figures of a simulation are those of the plan. */
 #ifdef STRATA_SIMULATED
@@ -94,27 +97,36 @@ static void join(struct strata_selection_entry *e, struct strata_choice rival, d
     }
 }
 
-/* The choice serves calls from now on. If `again`, the trial begins again some time, where no rank
- * remembers calls that MPI may refuse. */
-static void end(struct strata_selection_entry *e, bool again)
+/* The choice serves calls from now on. The trial begins again after so many of them, where no rank
+ * remembers calls that MPI may refuse; 0: it does not. */
+static void end(struct strata_selection_entry *e, int64_t again)
 {
     struct strata_trial *t = &e->trial;
     t->stage = STRATA_TRIAL_OVER;
     t->calls = 0;
     t->first = SURVEY_FIRST;
     t->won = 0;
+    t->figure[STRATA_TRIAL_COST] = 0;
     e->asks = !e->plan;
-    e->left = again && (e->plan || e->moving) ? AGAIN : 0;
+    e->left = e->plan || e->moving ? again : 0;
 }
 
-/* A rival became the choice of this entry, as the `won`-th in a row. The trial goes on with all
- * others, for the rivals were compared by two calls each. */
-static void go_on(struct strata_selection_entry *e, int won)
+/* Calls of which each takes so long, over which the cost of trials is spread. */
+static int64_t spread(double cost, double time)
 {
-    end(e, true);
+    const double calls = time > 0 ? SPREAD * cost / time : 0;
+    return calls > AGAIN ? (int64_t)fmin(calls, 1e15) : AGAIN;
+}
+
+/* A rival became the choice of this entry, as the `won`-th in a row of trials that cost so much.
+ * The trial goes on with all others, for the rivals were compared by two calls each. */
+static void go_on(struct strata_selection_entry *e, int won, double cost, double time)
+{
+    end(e, spread(cost, time));
     if (won < ROUNDS) {
         e->trial.stage = STRATA_TRIAL_SURVEY;
         e->trial.won = won;
+        e->trial.figure[STRATA_TRIAL_COST] = cost;
     }
 }
 
@@ -133,7 +145,7 @@ static void find_rivals(const struct strata_group *g, struct strata_selection_en
         join(e, plan[i].choice, plan[i].seconds);
     }
     if (e->trial.rivals == 0) {
-        end(e, false);
+        end(e, 0);
     }
 }
 
@@ -194,6 +206,13 @@ static void note_series(struct strata_trial *t, double time)
     }
 }
 
+/* A rival's call took so much longer than the choice would have, its plan's making included. */
+static void note_cost(struct strata_trial *t, double more)
+{
+    t->figure[STRATA_TRIAL_COST] += more;
+    strata_process_here.trials_cost += (int64_t)more;
+}
+
 /* Counts a call, which took so long. A call before which the trial ended is none of a trial's: a
  * rank repeats it outside of trials if MPI's own refused it there. */
 static void note(struct strata_plan_table *plans, struct strata_trial *t, double time)
@@ -217,6 +236,7 @@ static bool moves_requests(void)
 static void take_native(struct strata_selection_entry *e, double part)
 {
     struct strata_selection *s = &e->selection;
+    const double *figure = e->trial.figure;
     snprintf(s->why, sizeof s->why, "MPI's own: timed beside %s, it took %.2f of the time",
              e->algorithm, part);
     s->seconds = s->native;
@@ -225,7 +245,7 @@ static void take_native(struct strata_selection_entry *e, double part)
     e->plan = NULL;
     e->moving = moves_requests();
     e->trial.rivals = 0; /* all are plans from now on */
-    go_on(e, e->trial.won + 1);
+    go_on(e, e->trial.won + 1, figure[STRATA_TRIAL_COST], part * figure[0]);
 }
 
 static struct strata_plan_key key_of_rival(const struct strata_selection_entry *e, int rival)
@@ -242,13 +262,14 @@ static void take_plan(struct strata_plan_table *plans, struct strata_selection_e
 {
     const struct strata_plan_key key = key_of_rival(e, e->trial.best);
     struct strata_selection_entry *rival = strata_plan_table_find(plans, &key);
+    const double *figure = e->trial.figure;
     if (!rival || !rival->plan) {
-        end(e, true);
+        end(e, spread(figure[STRATA_TRIAL_COST], figure[0]));
         return;
     }
     snprintf(rival->selection.why, sizeof rival->selection.why,
              "timed beside %s, it took %.2f of the time", e->algorithm, part);
-    go_on(rival, e->trial.won + 1);
+    go_on(rival, e->trial.won + 1, figure[STRATA_TRIAL_COST], part * figure[0]);
     strata_plan_table_replace(plans, e, rival);
 }
 
@@ -275,7 +296,7 @@ static void decide_survey(struct strata_selection_entry *e)
         t->each = own < LONG ? STRATA_TRIAL_CALLS : LONG_CALLS;
         t->calls = 0;
     } else {
-        end(e, own >= SHORTEST);
+        end(e, own >= SHORTEST ? spread(t->figure[STRATA_TRIAL_COST], own) : 0);
     }
 }
 
@@ -287,7 +308,7 @@ static void decide_series(struct strata_plan_table *plans, struct strata_selecti
     const double part = (rival[0] + rival[2]) / (own[0] + own[2]);
     const bool wins = part < STRATA_CLEARLY_LESS && rival[0] < own[0] && rival[2] < own[2];
     if (!wins) {
-        end(e, true);
+        end(e, spread(t->figure[STRATA_TRIAL_COST], own[0]));
     } else if (is_native(&t->rival[t->best])) {
         take_native(e, part);
     } else {
@@ -372,7 +393,7 @@ static void end_without_room(struct strata_group *g, struct strata_selection_ent
     if (rival >= 0 && !is_native(&e->trial.rival[rival])) {
         const struct strata_plan_key key = key_of_rival(e, rival);
         if (!strata_plan_table_tries(&g->plans, &key, g->ranks)) {
-            end(e, true);
+            end(e, AGAIN); /* the ranks have not agreed on its cost */
         }
     }
 }
@@ -425,10 +446,15 @@ int strata_trial_run(struct strata_call *c, int (*native)(struct strata_call *c)
         find_rivals(g, e);
     }
     end_without_room(g, e);
+    const int rival = whose_turn(&e->trial);
     const double begin = PMPI_Wtime();
-    error = make(c, native, whose_turn(&e->trial));
+    error = make(c, native, rival);
     if (!c->refused) { /* a rank repeats a call that is refused, perhaps */
-        note(&g->plans, &e->trial, nanoseconds(PMPI_Wtime() - begin));
+        const double time = nanoseconds(PMPI_Wtime() - begin);
+        if (rival >= 0) {
+            note_cost(&e->trial, time - e->trial.figure[0]);
+        }
+        note(&g->plans, &e->trial, time);
     }
     strata_selection_entry_hold(&e, NULL);
     return error;

@@ -75,12 +75,13 @@ static void put_collective(FILE *file, const struct strata_explained_totals *t, 
     fprintf(file, "}");
 }
 
-static void put_saved(FILE *file, struct strata_saved s)
+static void put_saved(FILE *file, struct strata_saved s, double trials_cost)
 {
     fprintf(file, ",\n  \"beside_native\": {\"calls\": %" PRIu64, s.calls);
     put_figure(file, "seconds", s.calls > 0, s.compared);
     put_figure(file, "saved_seconds", s.calls > 0, s.seconds);
     put_figure(file, "within_seconds", s.calls > 0, s.interval);
+    put_figure(file, "trials_seconds", true, trials_cost);
     fprintf(file, "}");
 }
 
@@ -96,7 +97,7 @@ static void put_all(const struct strata_process *process, const struct strata_ex
     fprintf(file, ", \"ranks\": %d, \"program_seconds\": %.9g", t->ranks, t->program);
     put_figure(file, "before_seconds", all->loaded > 0, all->begin - all->loaded);
     put_figure(file, "init_seconds", all->init > 0, all->init);
-    put_saved(file, strata_explain_saved(all));
+    put_saved(file, strata_explain_saved(all), 1e-9 * (double)process->trials_cost);
     fprintf(file, ",\n  ");
     strata_json_text(file, "advice", advice);
     fprintf(file, ",\n  \"collectives\": {");

@@ -101,6 +101,22 @@ static void say_saved(const struct strata_explain *all, FILE *out)
             sign * more + s.interval);
 }
 
+/* Prints what trials cost, a part of the time in collectives of this rank. */
+static void say_trials(const struct strata_process *process,
+                       const struct strata_explained_totals *mine, FILE *out)
+{
+    const double cost = 1e-9 * (double)process->trials_cost;
+    double seconds = 0;
+    for (int k = 0; k < STRATA_COLLECTIVE_COUNT; k++) {
+        seconds += mine->seconds[k];
+    }
+    if (process->trials_cost != 0 && seconds > 0) {
+        fprintf(out,
+                "strata: trials of other ways cost rank 0 %.3g s, %.2g %% of its collectives\n",
+                cost, 100 * cost / seconds);
+    }
+}
+
 static void say_summary(const struct strata_process *process,
                         const struct strata_explained_totals *mine,
                         const struct strata_explained_totals *all, FILE *out)
@@ -123,6 +139,7 @@ static void say_summary(const struct strata_process *process,
     fprintf(out, "strata: %.3f s of %.3f in collectives%s\n", seconds, all->program,
             all->ranks > 1 ? ", seconds are the mean of all ranks" : "");
     say_saved(&process->explain, out);
+    say_trials(process, mine, out);
     say_rest(&process->explain, process->preloaded, out);
 }
 

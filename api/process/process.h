@@ -76,6 +76,8 @@ struct strata_process {
     bool complained_hosts;  /* a complaint about hosts was printed; once in a process */
 
     struct strata_explain explain;
+    /* nanoseconds that rivals' calls in trials took more than the choices would have */
+    _Atomic int64_t trials_cost;
 
     /* api/attach/members.h leaves these here: the number of the thread whose handle it is, or -1;
      * and the communicator of the handle's ranks, which MPI is asked about, or else comm itself.
