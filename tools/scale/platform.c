@@ -225,6 +225,12 @@ static int find(const char *name, struct tool_platform *platform, struct strata_
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%.*s", used ? ", " : "", (int)stem, file);
     }
+    if (!known[0]) {
+        return strata_fail(message, STRATA_ERR_SYNTAX,
+                           "\"%.60s\" is not known, for the folder of platforms is missing; "
+                           "allowed is a file NAME.xml",
+                           name);
+    }
     return strata_fail(message, STRATA_ERR_SYNTAX,
                        "\"%.60s\" is not known; allowed is one of %s, or a file NAME.xml", name,
                        known);

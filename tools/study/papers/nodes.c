@@ -40,6 +40,15 @@ static bool is_listed(const char *list, int number)
     return listed;
 }
 
+/* Whether all of the list are numbers; NULL has none. */
+static bool is_list(const char *list)
+{
+    int one = 0;
+    while (list && (one = study_number_take(&list)) > 0) {
+    }
+    return one == 0;
+}
+
 /* Adds the split in each mode. */
 static void add_modes(struct study_points *points, struct study_case *one)
 {
@@ -105,6 +114,8 @@ static void add_points(struct study_points *points)
     if (modes && !study_modes_are_of(study_case_modes(&one), modes)) {
         refuse(points, "--modes must list modes that the app has, each once: `strata study list` "
                        "names them");
+    } else if (!is_list(study_value(points->request, "--nodes"))) {
+        refuse(points, "--nodes must list numbers of nodes, such as 1,4");
     } else if (!repeats) {
         refuse(points, "--repeats must be a number from 1 to 100");
     }
