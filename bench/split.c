@@ -3,7 +3,7 @@
  * MPI_Comm_split", 2011.
  *
  *   split [--groups N] [--cases C,C,...] [--methods M,M,...] [--calls N] [--repeat N]
- *         [--begin barrier|instant]
+ *         [--begin barrier|instant] [--make chain|communicator]
  *
  * Prints CSV, method,case,ranks,seconds: the seconds of a call on the slowest rank, the median of
  * the repeats. Cases:
@@ -18,8 +18,8 @@
  * MPI_Comm_split does something else.
  *
  * With --begin instant all ranks begin at one time of a shared clock, as in a simulation, without a
- * call before. Strata's calls make chains. MPI_Comm_split takes integers only and makes
- * communicators. */
+ * call before. Strata's calls make chains, or with --make communicator communicators, too.
+ * MPI_Comm_split takes integers only and makes communicators. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -49,7 +49,7 @@ static const char preset_cases[] =
 
 struct setting {
     int groups, calls, repeats;
-    bool instant;
+    bool instant, makes;
     const char *methods, *cases; /* lists; methods NULL: all methods */
 };
 
@@ -58,6 +58,7 @@ struct subject {
     const char *method;
     struct strata_chain *chain;
     bool split, many, keys;
+    bool makes;   /* communicators, and not chains */
     bool crowded; /* the text of some case is too short to tell its colours apart */
     int bytes;    /* the length of a colour; 0: integers */
     int colour, key, ranks;
@@ -127,9 +128,15 @@ static void call_strata(const struct subject *s)
         text ? strata_compare_bytes : strata_compare_int32, strata_hash_bytes, NULL};
     const struct strata_split_value key = {&s->key, sizeof s->key, strata_compare_int32, NULL,
                                            NULL};
-    if (strata_chain_split(s->chain, s->split ? &colour : NULL, s->keys ? &key : NULL, s->method, 0,
-                           &group)) {
+    MPI_Comm made = MPI_COMM_NULL;
+    if (s->makes ? strata_comm_split(MPI_COMM_WORLD, s->split ? &colour : NULL,
+                                     s->keys ? &key : NULL, s->method, 0, &made)
+                 : strata_chain_split(s->chain, s->split ? &colour : NULL, s->keys ? &key : NULL,
+                                      s->method, 0, &group)) {
         end_job(s->method);
+    }
+    if (s->makes) {
+        MPI_Comm_free(&made);
     }
     strata_chain_free(&group);
 }
@@ -295,8 +302,14 @@ static int take_word(struct setting *o, const char *option, const char *value)
                    ? 0
                    : wrong(option, value, "barrier or instant");
     }
+    if (strcmp(option, "--make") == 0) {
+        o->makes = value && strcmp(value, "communicator") == 0;
+        return o->makes || (value && strcmp(value, "chain") == 0)
+                   ? 0
+                   : wrong(option, value, "chain or communicator");
+    }
     return wrong("option", option,
-                 "one of --groups, --cases, --methods, --calls, --repeat, --begin");
+                 "one of --groups, --cases, --methods, --calls, --repeat, --begin, --make");
 }
 
 static int take(struct setting *o, const char *option, const char *value)
@@ -333,6 +346,7 @@ int main(int argc, char **argv)
     if (!error && for_cases(&s, &o, check_digits) && s.crowded) {
         error = wrong("--cases", o.cases, "of bytes enough to tell the colours apart");
     }
+    s.makes = o.makes;
     if (!error) {
         s.table = measure_need(2 * (size_t)s.ranks * sizeof *s.table);
         strata_chain_create(MPI_COMM_WORLD, &s.chain);
