@@ -17,7 +17,7 @@ if [ -z "${3:-}" ]; then
     exit $failed
 fi
 
-seconds=0.5 reached=0
+seconds=0.25 reached=0
 [ "$form" = short ] || seconds=2
 rows=0
 
