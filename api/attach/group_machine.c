@@ -22,7 +22,7 @@ static struct strata_host_parameters parameters_of(struct strata_process *proces
 
 bool strata_host_known(struct strata_process *process)
 {
-    return parameters_of(process).message > 0;
+    return parameters_of(process).messages.message > 0;
 }
 
 /* The time of MPI's own collective, as a part of the estimated time of the cheapest classic
@@ -83,20 +83,74 @@ static bool may_have_file(const struct strata_group *g)
            (!g->emulated || strata_machine_file_of(g->settings->config.machine) > 0);
 }
 
-/* Rank 0 reads the file for all. */
-static int read_file(struct strata_process *process, struct strata_group *g,
-                     struct strata_machine *machine)
+/* What rank 0 knows about the network: a file's description, or the times of messages that its
+ * process measured earlier. */
+struct known_network {
+    struct strata_machine_found found;
+    struct strata_message_times times;
+};
+
+/* Whether messages between the nodes are measured where there is no file. */
+static bool may_measure(const struct strata_group *g)
+{
+    return !g->emulated && strata_machine_is_auto(g->settings->config.machine);
+}
+
+/* Ranks that take turns on cores measure the scheduler, too, and so may containers. */
+static bool is_doubtful(const struct strata_group *g, const struct strata_found *found)
+{
+    return found->most.ranks > 0 || contained(g);
+}
+
+static int tell_known(struct strata_process *process, struct strata_group *g,
+                      struct known_network *known)
+{
+    *known = (struct known_network){.found = {.path = ""}};
+    if (g->rank == 0) {
+        strata_settings_find_machine(process, g->settings->config.machine, &known->found);
+        pthread_mutex_lock(&process->lock);
+        known->times = process->network;
+        pthread_mutex_unlock(&process->lock);
+    }
+    return PMPI_Bcast(known, sizeof *known, MPI_BYTE, 0, g->comm) == MPI_SUCCESS
+               ? STRATA_OK
+               : STRATA_ERR_TRANSPORT;
+}
+
+/* Keeps the times for later groups of which this rank is rank 0. */
+static int measure_network(struct strata_process *process, struct strata_group *g,
+                           struct strata_message_times *times)
+{
+    const int error = times->message > 0 ? STRATA_OK : strata_network_measure(g, times);
+    if (error == STRATA_OK) {
+        pthread_mutex_lock(&process->lock);
+        process->network = *times;
+        pthread_mutex_unlock(&process->lock);
+    }
+    return error;
+}
+
+/* Describes the messages between nodes by rank 0's file, or measures them. */
+static int describe_network(struct strata_process *process, struct strata_group *g,
+                            const struct strata_found *found, struct strata_machine *machine)
 {
     const char *text = g->settings->config.machine;
-    struct strata_machine_found found = {.path = ""};
-    if (g->rank == 0) {
-        strata_settings_find_machine(process, text, &found);
+    struct known_network known;
+    int error = tell_known(process, g, &known);
+    if (error == STRATA_OK && known.found.path[0]) {
+        memcpy(g->machine_file, known.found.path, sizeof g->machine_file);
+        return strata_machine_parse_on(&known.found.machine, text, machine, NULL);
     }
-    if (PMPI_Bcast(&found, sizeof found, MPI_BYTE, 0, g->comm) != MPI_SUCCESS) {
-        return STRATA_ERR_TRANSPORT;
+    if (error == STRATA_OK && may_measure(g)) {
+        error = measure_network(process, g, &known.times);
+        struct strata_machine measured = *machine;
+        g->measured = error == STRATA_OK &&
+                      strata_network_machine(&known.times, is_doubtful(g, found), &measured);
+        if (g->measured) {
+            error = strata_machine_parse_on(&measured, text, machine, NULL);
+        }
     }
-    memcpy(g->machine_file, found.path, sizeof g->machine_file);
-    return found.path[0] ? strata_machine_parse_on(&found.machine, text, machine, NULL) : STRATA_OK;
+    return error;
 }
 
 /* Whether a table may say what serves this group's calls. Emulated nodes have none unless one is
@@ -147,7 +201,7 @@ int strata_group_machine(struct strata_process *process, struct strata_group *g,
         error = strata_machine_parse_on(strata_machine_containers(), text, &machine, NULL);
     }
     if (error == STRATA_OK && may_have_file(g)) {
-        error = read_file(process, g, &machine);
+        error = describe_network(process, g, found, &machine);
     }
     if (error == STRATA_OK && found->tuned_rows > 0 && may_have_table(g)) {
         error = read_table(process, g, found->tuned_rows);

@@ -1,13 +1,19 @@
-/* The machine description that is made of measured figures. */
+/* The machine descriptions that are made of measured figures. */
+#include <float.h>
 #include <math.h>
 
 #include "api/attach/measured_host.h"
+#include "api/attach/message_pair.h"
 #include "core/engine/node_memory.h"
 
 /* A figure that differs from the description's by a larger factor is not credible: something
  * disturbed the measurement. Where only the figures of memory are taken, the factor is smaller, for
  * they stand beside the description's messages. */
 static const double CREDIBLE = 8, CREDIBLE_ALONE = 3;
+
+/* Messages between nodes take from a tenth of a microsecond, and those of 64 KiB up to a tenth of a
+ * second; a byte takes at least as long as at 4 Tbit/s. All else is not credible. */
+static const double LEAST_MESSAGE = 1e-7, MOST_MESSAGE = 0.1, LEAST_BYTE = 2e-12;
 
 static double described(const struct strata_machine *host, double bytes)
 {
@@ -23,45 +29,46 @@ static bool within(double times, double parameter, double described)
 static bool credible_messages(const struct strata_host_parameters *f,
                               const struct strata_machine *host)
 {
-    bool all = within(CREDIBLE, f->message, described(host, 8));
+    const struct strata_message_times *m = &f->messages;
+    bool all = within(CREDIBLE, m->message, described(host, 8));
     for (int i = 0; i < STRATA_HOST_SIZES; i++) {
-        all = all && within(CREDIBLE, f->sized[i], described(host, STRATA_HOST_SHORT << i));
+        all = all && within(CREDIBLE, m->sized[i], described(host, STRATA_HOST_SHORT << i));
     }
     return all;
 }
 
 /* The time of one byte of a long message, from the times of two lengths. Where a disturbance made
  * the shorter one slower, both times are almost equal, and a byte seems to cost nothing: then a
- * plan of long messages was chosen that ran at a third of MPI's speed. So a byte takes at least as
- * long as the kernel's single copy, and at most as long as in a message whose start is free. */
-static double message_byte(const struct strata_host_parameters *f,
-                           const struct strata_machine *host)
+ * plan of long messages was chosen that ran at a third of MPI's speed. So a byte takes at least the
+ * least time, and at most as long as in a message whose start is free. */
+static double message_byte(const struct strata_message_times *f, double least)
 {
     const int long_one = STRATA_HOST_LONG, longest = STRATA_HOST_SIZES - 1;
     const int bytes = STRATA_HOST_SHORT << longest;
     double slope =
         (f->sized[longest] - f->sized[long_one]) / (bytes - (STRATA_HOST_SHORT << long_one));
     double whole = fmax(f->sized[longest] - f->message, 0) / bytes;
-    return fmin(fmax(slope, fmax(host->beta_fetch, host->beta / CREDIBLE)), whole);
+    return fmin(fmax(slope, least), whole);
 }
 
 /* Above some length messages wait for their receives. That shows as a step in their times, and the
  * two long messages lie above it. */
-static void fit_messages(const struct strata_host_parameters *f, struct strata_machine *host)
+static void fit_messages(const struct strata_message_times *f, double least,
+                         struct strata_machine *machine)
 {
     const int long_one = STRATA_HOST_LONG;
-    double beta = message_byte(f, host);
+    const double beta = message_byte(f, least);
     double step = f->sized[long_one] - f->message - (STRATA_HOST_SHORT << long_one) * beta;
     int ahead = 0;
-    host->beta = host->beta_node = beta;
-    host->alpha = host->alpha_node = fmax(f->message - 2 * host->overhead, 0);
+    machine->beta = beta;
+    machine->alpha = fmax(f->message - 2 * machine->overhead, 0);
     while (ahead < long_one &&
            f->sized[ahead] < f->message + (STRATA_HOST_SHORT << ahead) * beta + step / 2) {
         ahead++;
     }
-    host->rendezvous = fmax(step, 0);
-    host->eager = step > 0 ? STRATA_HOST_SHORT << ahead >> 1 : 0;
-    host->beta_eager =
+    machine->rendezvous = fmax(step, 0);
+    machine->eager = step > 0 ? STRATA_HOST_SHORT << ahead >> 1 : 0;
+    machine->beta_eager =
         ahead > 0 ? fmax(f->sized[ahead - 1] - f->message, 0) / (STRATA_HOST_SHORT << (ahead - 1))
                   : 0;
 }
@@ -120,9 +127,40 @@ bool strata_host_machine(const struct strata_host_parameters *parameters,
         return false;
     }
     fit_fetch(parameters, host);
-    if (messages) {
-        fit_messages(parameters, host);
+    if (messages) { /* a byte takes at least as long as in the kernel's single copy */
+        fit_messages(&parameters->messages, fmax(host->beta_fetch, host->beta / CREDIBLE), host);
+        host->alpha_node = host->alpha;
+        host->beta_node = host->beta;
     }
     fit_memory(parameters, host);
+    return true;
+}
+
+/* Where time ran out before the longest messages, each takes as much longer as the bytes behind the
+ * last two lengths say. */
+static struct strata_message_times complete(const struct strata_message_times *times)
+{
+    struct strata_message_times all = *times;
+    for (int i = 2; i < STRATA_HOST_SIZES; i++) {
+        const double before = all.sized[i - 1];
+        all.sized[i] =
+            all.sized[i] < DBL_MAX ? all.sized[i] : before + 2 * (before - all.sized[i - 2]);
+    }
+    return all;
+}
+
+bool strata_network_machine(const struct strata_message_times *times, bool doubtful,
+                            struct strata_machine *machine)
+{
+    const struct strata_message_times all = complete(times);
+    const double longest = all.sized[STRATA_HOST_SIZES - 1];
+    if (!(all.message > LEAST_MESSAGE && longest < MOST_MESSAGE && longest > all.message)) {
+        return false;
+    }
+    if (doubtful && within(CREDIBLE, longest, described(machine, STRATA_PAIR_LONG))) {
+        return false;
+    }
+    machine->overhead = fmin(machine->overhead, all.message / 2);
+    fit_messages(&all, LEAST_BYTE, machine);
     return true;
 }

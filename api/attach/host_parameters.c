@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "api/attach/group.h"
-#include "api/attach/group_swap.h"
+#include "api/attach/message_pair.h"
 #include "core/base/memory.h"
 #include "core/cost/machine_cost.h"
 #include "core/kernels/kernels.h"
@@ -31,27 +31,24 @@ enum {
     ROUNDS = 3,      /* the fastest one counts */
     TURNS = 8,       /* signals to and fro in a round */
     LOOKS = 1 << 23, /* looks for a signal, at most: some milliseconds */
-    LONG = STRATA_HOST_SHORT << (STRATA_HOST_SIZES - 1),
     COPIED = 32768,
     LEAST_COPIED = 4096,
     NUMBERS = STRATA_NATIVE_VECTOR / sizeof(double),
-    KEPT = sizeof(uint64_t[2]) /* bytes for a word of each rank */
+    LONG = STRATA_PAIR_LONG
 };
 
-/* A limit for all measurements, which take less than a tenth of it if no other programs run. Beyond
- * it the rest is not measured. */
+/* A limit for all messages, which take less than a tenth of it if no other programs run. Beyond it
+ * the rest is not measured. */
 static const double MOST_SECONDS = 10e-3;
 
 enum { PARAMETERS = sizeof(struct strata_host_parameters) / sizeof(double) };
 
 struct pair {
     struct strata_group *g;
-    int peer; /* the other one's rank in the group */
-    bool first;
+    struct strata_message_pair messages;
     unsigned char *mine, *others; /* the spans in the slots of this rank and of the other one */
     size_t copied;                /* bytes copied at once; 0: the slots are too short */
-    unsigned char *buffer;        /* private, two parts of LONG bytes */
-    uint64_t *word;               /* [2] behind them: what this rank tells, and is told */
+    unsigned char *buffer;        /* that of `messages` */
     uint64_t other_buffer;        /* the address of the other's `buffer` */
     uint64_t stamp;               /* the last one published in this rank's slot */
 };
@@ -61,40 +58,6 @@ struct span {
     _Alignas(STRATA_LINE) _Atomic uint64_t stamp;
     _Alignas(STRATA_LINE) unsigned char bytes[];
 };
-
-/* Keeps the smaller time. A clock may stand still for a moment, so 0 does not count. */
-static void note(double *least, double seconds)
-{
-    *least = seconds > 0 && seconds < *least ? seconds : *least;
-}
-
-static int exchange(const struct pair *p, int bytes)
-{
-    return strata_group_swap(p->g, p->peer, p->buffer, p->buffer + LONG, bytes);
-}
-
-/* Tells the other rank a word, and learns the other's. */
-static int exchange_words(const struct pair *p, uint64_t mine, uint64_t *theirs)
-{
-    p->word[0] = mine;
-    int error = strata_group_swap(p->g, p->peer, &p->word[0], &p->word[1], sizeof mine);
-    *theirs = p->word[1];
-    return error;
-}
-
-/* Both ranks write their bytes, then begin together. */
-static int time_exchanges(const struct pair *p, int bytes, double *seconds)
-{
-    int error = MPI_SUCCESS;
-    for (int i = 0; error == MPI_SUCCESS && i < ROUNDS; i++) {
-        memset(p->buffer, i, (size_t)bytes);
-        error = exchange(p, 1);
-        double begin = PMPI_Wtime();
-        error = error == MPI_SUCCESS ? exchange(p, bytes) : error;
-        note(seconds, PMPI_Wtime() - begin);
-    }
-    return error;
-}
 
 static struct span *span_of(unsigned char *slot)
 {
@@ -123,16 +86,16 @@ static bool time_signals(struct pair *p, double *seconds)
     bool here = true;
     double begin = PMPI_Wtime();
     for (int i = 0; here && i < TURNS; i++) {
-        if (p->first) {
+        if (p->messages.first) {
             publish(p);
         }
-        here = seen(p, p->first ? p->stamp : p->stamp + 1);
-        if (!p->first) {
+        here = seen(p, p->messages.first ? p->stamp : p->stamp + 1);
+        if (!p->messages.first) {
             publish(p);
         }
     }
     if (here) {
-        note(seconds, (PMPI_Wtime() - begin) / (2 * TURNS));
+        strata_least_time(seconds, (PMPI_Wtime() - begin) / (2 * TURNS));
     }
     return here;
 }
@@ -151,7 +114,7 @@ static bool time_block(struct pair *p, size_t bytes, double *seconds)
     bool here = seen(p, p->stamp);
     memcpy(p->buffer, span_of(p->others)->bytes, bytes);
     if (here) {
-        note(seconds, PMPI_Wtime() - begin);
+        strata_least_time(seconds, PMPI_Wtime() - begin);
     }
     publish(p);
     return here && seen(p, p->stamp);
@@ -182,9 +145,9 @@ static bool time_copies(struct pair *p, struct strata_host_parameters *f)
     begin = PMPI_Wtime();
     memcpy(p->buffer, others, p->copied);
     double out = PMPI_Wtime() - begin;
-    note(&f->copy, (in + out) / (2 * (double)p->copied));
+    strata_least_time(&f->copy, (in + out) / (2 * (double)p->copied));
     memcpy(p->buffer, others, p->copied);
-    note(&f->mapped, (PMPI_Wtime() - begin - out) / (double)p->copied);
+    strata_least_time(&f->mapped, (PMPI_Wtime() - begin - out) / (double)p->copied);
     publish(p);
     return seen(p, p->stamp);
 }
@@ -205,8 +168,8 @@ static bool time_combining(struct pair *p, struct strata_host_parameters *f)
     if (!seen(p, p->stamp)) {
         return false;
     }
-    note(&f->combine, time_sum(span_of(p->others)->bytes, p->buffer, p->copied));
-    note(&f->combine_near, time_sum(span_of(p->others)->bytes, p->buffer, p->copied));
+    strata_least_time(&f->combine, time_sum(span_of(p->others)->bytes, p->buffer, p->copied));
+    strata_least_time(&f->combine_near, time_sum(span_of(p->others)->bytes, p->buffer, p->copied));
     publish(p);
     return seen(p, p->stamp);
 }
@@ -215,10 +178,10 @@ static void time_fetch(const struct pair *p, size_t bytes, double *seconds)
 {
     const struct strata_peer_memory *peers = p->g->memory.peers;
     const struct strata_range there = {p->other_buffer, bytes};
-    int member = p->g->topology->local_of[p->peer];
+    int member = p->g->topology->local_of[p->messages.peer];
     double begin = PMPI_Wtime();
     if (peers->read(peers, member, &there, 1, p->buffer + LONG) == STRATA_OK) {
-        note(seconds, PMPI_Wtime() - begin);
+        strata_least_time(seconds, PMPI_Wtime() - begin);
     }
 }
 
@@ -235,47 +198,31 @@ static void time_memory(struct pair *p, struct strata_host_parameters *f)
     }
 }
 
-/* A rank that has lost its core meanwhile would wait too long, and would measure the scheduler. The
- * first rank decides for both. */
-static int in_time(const struct pair *p, double begin, bool *go)
-{
-    uint64_t theirs = 0;
-    bool mine = PMPI_Wtime() - begin < MOST_SECONDS;
-    int error = exchange_words(p, mine, &theirs);
-    *go = p->first ? mine : theirs != 0;
-    return error;
-}
-
 /* Makes the times of lines those inside a cache, by the description's factors: the two members may
  * lie in different caches, domains or packages. A message brings a line, too. */
 static void bring_near(const struct pair *p, struct strata_host_parameters *f)
 {
     const struct strata_group *g = p->g;
-    double times = strata_machine_times(strata_machine_host(),
-                                        strata_topology_distance(g->topology, g->rank, p->peer));
+    struct strata_message_times *m = &f->messages;
+    double times = strata_machine_times(
+        strata_machine_host(), strata_topology_distance(g->topology, g->rank, p->messages.peer));
     double signal = f->signal * (1 - 1 / times), line = f->line * (1 - 1 / times);
     if (times > 1 && f->signal < DBL_MAX && f->line < DBL_MAX) {
         f->signal -= signal;
         f->line -= line;
         f->block -= line;
-        f->message -= fmin(signal, f->message / 2);
+        m->message -= fmin(signal, m->message / 2);
         for (int i = 0; i < STRATA_HOST_SIZES; i++) {
-            f->sized[i] -= fmin(signal, f->sized[i] / 2);
+            m->sized[i] -= fmin(signal, m->sized[i] / 2);
         }
     }
 }
 
 static int time_all(struct pair *p, struct strata_host_parameters *f)
 {
-    double begin = PMPI_Wtime();
-    bool go = true;
-    memset(p->buffer, 0, (size_t)2 * LONG);
-    int error = time_exchanges(p, 8, &f->message);
-    for (int i = 0; error == MPI_SUCCESS && go && i < STRATA_HOST_SIZES; i++) {
-        error = time_exchanges(p, STRATA_HOST_SHORT << i, &f->sized[i]);
-        error = error == MPI_SUCCESS ? in_time(p, begin, &go) : error;
-    }
-    if (error == MPI_SUCCESS && go) {
+    bool in_time = true;
+    int error = strata_pair_time(&p->messages, MOST_SECONDS, &f->messages, &in_time);
+    if (error == MPI_SUCCESS && in_time) {
         time_memory(p, f);
     }
     return error;
@@ -295,7 +242,7 @@ static int measure(struct pair *p, struct strata_host_parameters *f)
     if (p->copied > 0) {
         atomic_store_explicit(&span_of(p->mine)->stamp, 0, memory_order_relaxed);
     }
-    int error = exchange_words(p, (uint64_t)(uintptr_t)p->buffer, &p->other_buffer);
+    int error = strata_pair_words(&p->messages, (uint64_t)(uintptr_t)p->buffer, &p->other_buffer);
     if (error == MPI_SUCCESS) {
         error = time_all(p, f);
         bring_near(p, f);
@@ -308,15 +255,13 @@ static struct pair pair_of(struct strata_group *g, int peer)
 {
     const struct strata_ring *ring = &g->memory.ring[STRATA_LARGE_RING];
     int theirs = g->topology->local_of[peer];
-    unsigned char *buffer = strata_allocate(1, 2 * LONG + KEPT);
+    const struct strata_message_pair messages = strata_pair_of(g, peer);
     return (struct pair){.g = g,
-                         .peer = peer,
-                         .first = g->rank < peer,
+                         .messages = messages,
                          .mine = strata_ring_slot(ring, ring->me, ring->epoch) + STRATA_LINE,
                          .others = strata_ring_slot(ring, theirs, ring->epoch) + STRATA_LINE,
                          .copied = room(ring),
-                         .buffer = buffer,
-                         .word = (uint64_t *)(void *)(buffer ? buffer + 2 * LONG : NULL)};
+                         .buffer = messages.buffer};
 }
 
 static int reduce(const double *in, double *out, MPI_Comm comm)
@@ -349,7 +294,7 @@ static int time_native(MPI_Comm comm, const double *in, double *out,
     for (int i = 0; i < 3 * ROUNDS && error == MPI_SUCCESS; i++) {
         double begin = PMPI_Wtime();
         error = own[i % 3].call(in, out, comm);
-        note(own[i % 3].parameter, PMPI_Wtime() - begin);
+        strata_least_time(own[i % 3].parameter, PMPI_Wtime() - begin);
     }
     return error;
 }

@@ -8,6 +8,6 @@ int strata_host_measure(struct strata_group *group, bool known,
 {
     (void)group;
     (void)known;
-    *parameters = (struct strata_host_parameters){.message = 0};
+    *parameters = (struct strata_host_parameters){.messages = {.message = 0}};
     return STRATA_OK;
 }

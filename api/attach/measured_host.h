@@ -1,4 +1,5 @@
-/* Measures this host's figures, and makes a machine description of them. */
+/* Measures the figures of this host, or of the network between hosts, and makes a machine
+ * description of them. */
 #ifndef STRATA_API_ATTACH_MEASURED_HOST_H
 #define STRATA_API_ATTACH_MEASURED_HOST_H
 
@@ -24,5 +25,18 @@ int strata_host_measure(struct strata_group *group, bool known,
  * may take a hundred times as long as later ones. */
 bool strata_host_machine(const struct strata_host_parameters *parameters,
                          struct strata_machine *host);
+
+/* Measures messages between two nodes. Collective over a group of several nodes, after
+ * strata_group_locate. The first ranks of the first two nodes exchange messages, for 30 ms at most;
+ * the others sleep. All ranks end with the same times, or all with STRATA_ERR_UNSUPPORTED and
+ * STRATA_ERR_TRANSPORT, as above. */
+int strata_network_measure(struct strata_group *group, struct strata_message_times *times);
+
+/* Puts the times of messages between nodes into the description: alpha, beta, overhead, eager,
+ * beta_eager and rendezvous. Where they are not credible, the description stays, and the result is
+ * false; likewise where they are `doubtful`, and do not differ from the description by more than a
+ * factor of eight. */
+bool strata_network_machine(const struct strata_message_times *times, bool doubtful,
+                            struct strata_machine *machine);
 
 #endif

@@ -10,12 +10,17 @@
 /* From index 4 on, 16 KiB, messages wait for their receives in all MPIs. */
 #define STRATA_HOST_LONG 4
 
-/* Seconds, never 0; DBL_MAX: not measured. */
-struct strata_host_parameters {
-    /* two messages that cross, of bytes that were just written */
-    double message;                  /* messages of 8 bytes */
+/* Two messages that cross, of bytes that were just written. Seconds, never 0; DBL_MAX: not
+ * measured. */
+struct strata_message_times {
+    double message;                  /* messages of 8 bytes; 0: nothing was measured yet */
     double sized[STRATA_HOST_SIZES]; /* messages of 1 KiB << i */
-    double signal;                   /* one way */
+};
+
+/* Seconds, as above. */
+struct strata_host_parameters {
+    struct strata_message_times messages;
+    double signal; /* one way */
     /* a signal and a block behind it, both ways, written and read: of one line; of 1 KiB */
     double line, block;
     double copy, combine; /* to copy a byte through memory; to combine a byte */

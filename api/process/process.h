@@ -68,8 +68,9 @@ struct strata_process {
     struct strata_datatype *datatypes;
     struct strata_settings *settings;
 
-    struct strata_host_parameters host; /* figures measured once in a process */
-    struct strata_hardware *hardware;   /* of this host; NULL: not yet looked at */
+    struct strata_host_parameters host;  /* figures measured once in a process */
+    struct strata_message_times network; /* the same of messages between nodes */
+    struct strata_hardware *hardware;    /* of this host; NULL: not yet looked at */
     _Atomic int world_here; /* processes of MPI_COMM_WORLD on this machine; 0: it is not attached
                                yet */
     atomic_bool mpi_yields; /* a rank in a group of mine has found that MPI's idle ranks yield */

@@ -171,6 +171,11 @@ int strata_machine_file_of(const char *text)
     return memchr(text, '/', length) ? (int)length : 0;
 }
 
+bool strata_machine_is_auto(const char *text)
+{
+    return is(text, (int)strcspn(text, ":"), "auto");
+}
+
 bool strata_machine_names_host(const char *text)
 {
     int length = (int)strcspn(text, ":");

@@ -151,6 +151,8 @@ const struct strata_machine *strata_machine_host(void);
 const struct strata_machine *strata_machine_containers(void);
 /* Whether the text names `host` for ranks on one host: files are for several. */
 bool strata_machine_names_host(const char *text);
+/* Whether the text is `auto`, with parameters or without. */
+bool strata_machine_is_auto(const char *text);
 
 /* Writes "alpha=1e-06,beta=8e-11,...": all parameters that are not 0, in the form that
  * strata_machine_parse reads. */

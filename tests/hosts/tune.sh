@@ -25,6 +25,16 @@ for try in 1 2 3; do
 done
 [ $held = yes ] || fail "no measurement holds"
 STRATA_MACHINE=$folder/machine "$1" -n 2 "$2" info | grep "^prices on .*, of the file $folder/machine" || fail "info"
+# Without a file the messages between hosts are measured in each program, unless a description is named.
+measured="^prices on [a-z]*, measured when it was attached"
+for try in 1 2 3; do
+    "$1" -n 2 "$2" info >"$folder/said"
+    beta=$(sed -n 's/^  alpha=.*,beta=\([0-9.e-]*\),.*/\1/p' "$folder/said")
+    held=$(awk "BEGIN { print ($beta > 20e-9 && $beta < 800e-9) }")
+    [ "$held" -eq 0 ] || break
+done
+grep "$measured" "$folder/said" && [ "$held" -eq 1 ] || fail "measured while it was attached: $beta s a byte"
+STRATA_MACHINE=cluster "$1" -n 2 "$2" info | grep "$measured" && fail "measured beside a description"
 "$1" -n 2 "$2" tune machine --seconds 60 --out "$folder/none/machine" >"$folder/said" 2>&1 && fail "no such folder"
 grep "cannot write \"$folder/none/machine\": No such file" "$folder/said" || fail "the error"
 # While it measures there is no file that could be left behind.

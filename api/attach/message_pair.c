@@ -1,0 +1,83 @@
+#include "api/attach/message_pair.h"
+
+#include <mpi.h>
+#include <string.h>
+
+#include "api/attach/group.h"
+#include "api/attach/group_swap.h"
+#include "core/base/memory.h"
+
+enum {
+    ROUNDS = 3, /* the fastest one counts */
+    LONG = STRATA_PAIR_LONG,
+    KEPT = sizeof(uint64_t[2]) /* bytes for a word of each rank */
+};
+
+struct strata_message_pair strata_pair_of(struct strata_group *group, int peer)
+{
+    unsigned char *buffer = strata_allocate(1, 2 * LONG + KEPT);
+    return (struct strata_message_pair){
+        .group = group,
+        .peer = peer,
+        .first = group->rank < peer,
+        .buffer = buffer,
+        .word = (uint64_t *)(void *)(buffer ? buffer + 2 * LONG : NULL)};
+}
+
+void strata_least_time(double *least, double seconds)
+{
+    *least = seconds > 0 && seconds < *least ? seconds : *least;
+}
+
+static int exchange(const struct strata_message_pair *p, int bytes)
+{
+    return strata_group_swap(p->group, p->peer, p->buffer, p->buffer + LONG, bytes);
+}
+
+int strata_pair_words(const struct strata_message_pair *pair, uint64_t mine, uint64_t *theirs)
+{
+    uint64_t *word = pair->word;
+    word[0] = mine;
+    int error = strata_group_swap(pair->group, pair->peer, &word[0], &word[1], sizeof mine);
+    *theirs = word[1];
+    return error;
+}
+
+/* Both ranks write their bytes, then begin together. */
+static int time_exchanges(const struct strata_message_pair *p, int bytes, double *seconds)
+{
+    int error = MPI_SUCCESS;
+    for (int i = 0; error == MPI_SUCCESS && i < ROUNDS; i++) {
+        memset(p->buffer, i, (size_t)bytes);
+        error = exchange(p, 1);
+        double begin = PMPI_Wtime();
+        error = error == MPI_SUCCESS ? exchange(p, bytes) : error;
+        strata_least_time(seconds, PMPI_Wtime() - begin);
+    }
+    return error;
+}
+
+/* A rank that has lost its core meanwhile would wait too long, and would measure the scheduler. The
+ * first rank decides for both. */
+static int is_in_time(const struct strata_message_pair *p, double end, bool *go)
+{
+    uint64_t theirs = 0;
+    bool mine = PMPI_Wtime() < end;
+    int error = strata_pair_words(p, mine, &theirs);
+    *go = p->first ? mine : theirs != 0;
+    return error;
+}
+
+int strata_pair_time(const struct strata_message_pair *pair, double most,
+                     struct strata_message_times *times, bool *in_time)
+{
+    const double end = PMPI_Wtime() + most;
+    *in_time = true;
+    memset(pair->buffer, 0, (size_t)2 * LONG);
+    int error = time_exchanges(pair, 8, &times->message);
+    for (int i = 0; error == MPI_SUCCESS && *in_time && i < STRATA_HOST_SIZES; i++) {
+        error = time_exchanges(pair, STRATA_HOST_SHORT << i, &times->sized[i]);
+        error = error == MPI_SUCCESS ? is_in_time(pair, end, in_time) : error;
+    }
+    return error;
+}
