@@ -20,11 +20,26 @@ struct shape {
     const char *mapping;
 };
 
+/* Whether the list "bcast,allreduce" has the word; NULL has all. */
+static bool is_listed(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    const char *at = list;
+    while (at && !(strncmp(at, word, length) == 0 && strchr(",", at[length]))) {
+        at = strchr(at, ',');
+        at += at != NULL;
+    }
+    return !list || at;
+}
+
 static void add_shape(struct study_points *points, const struct shape *shape)
 {
     const char *platform = study_value(points->request, "--platform");
     for (int c = 0; c < COLLECTIVES; c++) {
         char name[96], labels[512];
+        if (!is_listed(study_value(points->request, "--collective"), collectives[c])) {
+            continue;
+        }
         snprintf(name, sizeof name, "%s-%dx%d-%s", collectives[c], shape->ranks / shape->per_node,
                  shape->per_node, shape->mapping);
         snprintf(labels, sizeof labels,
@@ -69,7 +84,9 @@ static void add_points(struct study_points *points)
         }
     }
     if (!points->count && !points->refusal) {
-        points->refusal = "--mapping must be sequential, cyclic or both";
+        points->refusal =
+            "--mapping must be sequential, cyclic or both, and --collective lists names "
+            "of alltoallv, alltoall, allgather, allreduce, bcast, reduce_scatter";
     }
     points->wrong_use = points->refusal != NULL;
 }
@@ -238,6 +255,7 @@ static const struct study_claim claims[] = {{"estimate",
 
 static const struct study_option options[] = {
     {"--platform", "NAME", "a name of `strata list platforms`, or with NAME:adapter", "smoky"},
+    {"--collective", "NAME,...", "of the six; all unless given", NULL},
     {"--ranks", "N", "ranks; the full form also takes four times as many", "32"},
     {"--ranks-per-node", "N,N,...", "of them on each node", "4"},
     {"--mapping", "M", "of ranks to nodes: sequential, cyclic or both", "sequential"},
