@@ -117,12 +117,15 @@ static int tell_known(struct strata_process *process, struct strata_group *g,
                : STRATA_ERR_TRANSPORT;
 }
 
-/* Keeps the times for later groups of which this rank is rank 0. */
-static int measure_network(struct strata_process *process, struct strata_group *g,
-                           struct strata_message_times *times)
+/* Puts measured times into the description, and keeps them for later groups of which this rank is
+ * rank 0, if they are credible. */
+static int measure_network(struct strata_process *process, struct strata_group *g, bool doubtful,
+                           struct strata_message_times *times, struct strata_machine *machine)
 {
-    const int error = times->message > 0 ? STRATA_OK : strata_network_measure(g, times);
-    if (error == STRATA_OK) {
+    const bool known = times->message > 0;
+    const int error = known ? STRATA_OK : strata_network_measure(g, times);
+    if (error == STRATA_OK && strata_network_credible(times)) {
+        g->measured = strata_network_machine(times, doubtful, machine);
         pthread_mutex_lock(&process->lock);
         process->network = *times;
         pthread_mutex_unlock(&process->lock);
@@ -142,11 +145,9 @@ static int describe_network(struct strata_process *process, struct strata_group 
         return strata_machine_parse_on(&known.found.machine, text, machine, NULL);
     }
     if (error == STRATA_OK && may_measure(g)) {
-        error = measure_network(process, g, &known.times);
         struct strata_machine measured = *machine;
-        g->measured = error == STRATA_OK &&
-                      strata_network_machine(&known.times, is_doubtful(g, found), &measured);
-        if (g->measured) {
+        error = measure_network(process, g, is_doubtful(g, found), &known.times, &measured);
+        if (error == STRATA_OK && g->measured) {
             error = strata_machine_parse_on(&measured, text, machine, NULL);
         }
     }

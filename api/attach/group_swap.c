@@ -10,17 +10,16 @@ enum { TAG = 0 };
 /* The peer is in the same call of Strata's, so it is not late for a reason of the program's. */
 static const double PATIENCE = 10;
 
-/* A rank to which MPI refused a message says so in the node's memory. *end is when to give up; 0:
- * that is not decided yet. */
+/* A rank to which MPI refused a message says so in the node's memory, which ranks of another node
+ * do not see. *end is when to give up; 0: that is not decided yet. */
 static bool in_vain(const struct strata_group *g, double *end)
 {
     const double now = PMPI_Wtime();
     *end = *end > 0 ? *end : now + PATIENCE;
-    return strata_node_memory_broken(&g->memory) || now > *end;
+    return (g->arena && strata_node_memory_broken(&g->memory)) || now > *end;
 }
 
-/* Both ranks have a core of their own, and their messages are timed, so the first looks follow each
- * other at once. */
+/* The messages are timed, so the first looks follow each other at once. */
 static int finish(const struct strata_group *g, MPI_Request request[2])
 {
     MPI_Status status[2]; /* MPICH's compilers see no array in MPI_STATUSES_IGNORE */

@@ -11,9 +11,9 @@
  * they stand beside the description's messages. */
 static const double CREDIBLE = 8, CREDIBLE_ALONE = 3;
 
-/* Messages between nodes take from a tenth of a microsecond, and those of 64 KiB up to a tenth of a
- * second; a byte takes at least as long as at 4 Tbit/s. All else is not credible. */
-static const double LEAST_MESSAGE = 1e-7, MOST_MESSAGE = 0.1, LEAST_BYTE = 2e-12;
+/* Messages between nodes take from a tenth of a microsecond, and those of 64 KiB up to ten seconds;
+ * a byte takes at least as long as at 4 Tbit/s. All else is not credible. */
+static const double LEAST_MESSAGE = 1e-7, MOST_MESSAGE = 10, LEAST_BYTE = 2e-12;
 
 static double described(const struct strata_machine *host, double bytes)
 {
@@ -141,12 +141,20 @@ bool strata_host_machine(const struct strata_host_parameters *parameters,
 static struct strata_message_times complete(const struct strata_message_times *times)
 {
     struct strata_message_times all = *times;
-    for (int i = 2; i < STRATA_HOST_SIZES; i++) {
-        const double before = all.sized[i - 1];
-        all.sized[i] =
-            all.sized[i] < DBL_MAX ? all.sized[i] : before + 2 * (before - all.sized[i - 2]);
+    for (int i = 1; i < STRATA_HOST_SIZES; i++) {
+        const double last = all.sized[i - 1];
+        const double more = i > 1 ? 2 * (last - all.sized[i - 2]) : last - all.message;
+        all.sized[i] = all.sized[i] < DBL_MAX ? all.sized[i] : last + more;
     }
     return all;
+}
+
+bool strata_network_credible(const struct strata_message_times *times)
+{
+    const struct strata_message_times all = complete(times);
+    const double longest = all.sized[STRATA_HOST_SIZES - 1];
+    return all.message > LEAST_MESSAGE && longest < MOST_MESSAGE &&
+           longest - all.message > LEAST_BYTE * STRATA_PAIR_LONG;
 }
 
 bool strata_network_machine(const struct strata_message_times *times, bool doubtful,
@@ -154,9 +162,6 @@ bool strata_network_machine(const struct strata_message_times *times, bool doubt
 {
     const struct strata_message_times all = complete(times);
     const double longest = all.sized[STRATA_HOST_SIZES - 1];
-    if (!(all.message > LEAST_MESSAGE && longest < MOST_MESSAGE && longest > all.message)) {
-        return false;
-    }
     if (doubtful && within(CREDIBLE, longest, described(machine, STRATA_PAIR_LONG))) {
         return false;
     }

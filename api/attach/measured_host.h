@@ -26,16 +26,18 @@ int strata_host_measure(struct strata_group *group, bool known,
 bool strata_host_machine(const struct strata_host_parameters *parameters,
                          struct strata_machine *host);
 
-/* Measures messages between two nodes. Collective over a group of several nodes, after
- * strata_group_locate. The first ranks of the first two nodes exchange messages, for 30 ms at most;
- * the others sleep. All ranks end with the same times, or all with STRATA_ERR_UNSUPPORTED and
+/* Measures messages between two nodes. Collective over a group of several nodes. The first ranks of
+ * the first two nodes exchange messages, while the others wait; after 30 ms they begin no longer
+ * ones. All ranks end with the same times, or all with STRATA_ERR_UNSUPPORTED and
  * STRATA_ERR_TRANSPORT, as above. */
 int strata_network_measure(struct strata_group *group, struct strata_message_times *times);
 
-/* Puts the times of messages between nodes into the description: alpha, beta, overhead, eager,
- * beta_eager and rendezvous. Where they are not credible, the description stays, and the result is
- * false; likewise where they are `doubtful`, and do not differ from the description by more than a
- * factor of eight. */
+/* Whether a network may have such times; time may have run out before the longest messages. */
+bool strata_network_credible(const struct strata_message_times *times);
+
+/* Puts credible times of messages between nodes into the description: alpha, beta, overhead, eager,
+ * beta_eager and rendezvous. Where they are `doubtful`, and do not differ from the description by
+ * more than a factor of eight, the description stays, and the result is false. */
 bool strata_network_machine(const struct strata_message_times *times, bool doubtful,
                             struct strata_machine *machine);
 

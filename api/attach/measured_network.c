@@ -8,7 +8,7 @@
 #include "api/attach/message_pair.h"
 #include "core/base/memory.h"
 
-/* What is longer is not measured: attaching must not take long. */
+/* No longer message is begun then: attaching must not take long. */
 static const double MOST_SECONDS = 30e-3;
 
 enum { TIMES = sizeof(struct strata_message_times) / sizeof(double) };
@@ -22,8 +22,9 @@ static int peer_of(const struct strata_group *g)
     return g->rank == first ? second : g->rank == second ? first : -1;
 }
 
-/* Times the messages if both ranks have memory. Returns MPI's code. */
-static int time_messages(struct strata_group *g, struct strata_message_times *times)
+/* Times the messages if both ranks have memory. Returns MPI's code. *alone: the ranks did not agree
+ * on that, and no further agreement may meet theirs. */
+static int time_messages(struct strata_group *g, struct strata_message_times *times, bool *alone)
 {
     const int peer = peer_of(g);
     const struct strata_message_pair pair =
@@ -31,10 +32,11 @@ static int time_messages(struct strata_group *g, struct strata_message_times *ti
     int able = peer < 0 || pair.buffer;
     bool in_time = true;
     int error = strata_group_agree(g, &able, 1, MPI_INT, MPI_MIN);
-    if (error == MPI_SUCCESS && able && peer >= 0) {
+    *alone = error != MPI_SUCCESS;
+    if (!*alone && able && peer >= 0) {
         error = strata_pair_time(&pair, MOST_SECONDS, times, &in_time);
     }
-    if (error == MPI_SUCCESS) { /* else MPI may still write there */
+    if (error == MPI_SUCCESS || *alone) { /* else MPI may still write there */
         strata_release(pair.buffer);
     }
     return error;
@@ -47,10 +49,11 @@ int strata_network_measure(struct strata_group *group, struct strata_message_tim
         word[i] = DBL_MAX;
     }
     memcpy(times, word, sizeof *times);
-    const int error = time_messages(group, times);
+    bool alone;
+    const int error = time_messages(group, times, &alone);
     memcpy(word, times, sizeof *times);
     word[TIMES] = error == MPI_SUCCESS ? 0 : -1;
-    if (strata_group_agree(group, word, TIMES + 1, MPI_DOUBLE, MPI_MIN) != MPI_SUCCESS) {
+    if (alone || strata_group_agree(group, word, TIMES + 1, MPI_DOUBLE, MPI_MIN) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
     if (word[TIMES] < 0) {

@@ -43,20 +43,6 @@ int strata_pair_words(const struct strata_message_pair *pair, uint64_t mine, uin
     return error;
 }
 
-/* Both ranks write their bytes, then begin together. */
-static int time_exchanges(const struct strata_message_pair *p, int bytes, double *seconds)
-{
-    int error = MPI_SUCCESS;
-    for (int i = 0; error == MPI_SUCCESS && i < ROUNDS; i++) {
-        memset(p->buffer, i, (size_t)bytes);
-        error = exchange(p, 1);
-        double begin = PMPI_Wtime();
-        error = error == MPI_SUCCESS ? exchange(p, bytes) : error;
-        strata_least_time(seconds, PMPI_Wtime() - begin);
-    }
-    return error;
-}
-
 /* A rank that has lost its core meanwhile would wait too long, and would measure the scheduler. The
  * first rank decides for both. */
 static int is_in_time(const struct strata_message_pair *p, double end, bool *go)
@@ -68,16 +54,35 @@ static int is_in_time(const struct strata_message_pair *p, double end, bool *go)
     return error;
 }
 
+/* Both ranks write their bytes, agree that there is time, and begin together. */
+static int time_exchanges(const struct strata_message_pair *p, int bytes, double end,
+                          double *seconds, bool *go)
+{
+    int error = MPI_SUCCESS;
+    for (int i = 0; error == MPI_SUCCESS && *go && i < ROUNDS; i++) {
+        memset(p->buffer, i, (size_t)bytes);
+        error = is_in_time(p, end, go);
+        if (error == MPI_SUCCESS && *go) {
+            double begin = PMPI_Wtime();
+            error = exchange(p, bytes);
+            strata_least_time(seconds, PMPI_Wtime() - begin);
+        }
+    }
+    return error;
+}
+
 int strata_pair_time(const struct strata_message_pair *pair, double most,
                      struct strata_message_times *times, bool *in_time)
 {
+    memset(pair->buffer, 0, (size_t)2 * LONG);
+    int error = exchange(pair, 1); /* MPI may make a connection first */
     const double end = PMPI_Wtime() + most;
     *in_time = true;
-    memset(pair->buffer, 0, (size_t)2 * LONG);
-    int error = time_exchanges(pair, 8, &times->message);
-    for (int i = 0; error == MPI_SUCCESS && *in_time && i < STRATA_HOST_SIZES; i++) {
-        error = time_exchanges(pair, STRATA_HOST_SHORT << i, &times->sized[i]);
-        error = error == MPI_SUCCESS ? is_in_time(pair, end, in_time) : error;
+    if (error == MPI_SUCCESS) {
+        error = time_exchanges(pair, 8, end, &times->message, in_time);
+    }
+    for (int i = 0; error == MPI_SUCCESS && i < STRATA_HOST_SIZES; i++) {
+        error = time_exchanges(pair, STRATA_HOST_SHORT << i, end, &times->sized[i], in_time);
     }
     return error;
 }

@@ -32,8 +32,8 @@ void strata_least_time(double *least, double seconds);
 
 /* Tells the other rank a word, and learns the other's. */
 int strata_pair_words(const struct strata_message_pair *pair, uint64_t mine, uint64_t *theirs);
-/* Times messages, the longer ones last. Where `most` seconds are over by the first rank's clock,
- * the rest is not measured, and *in_time is false on both. */
+/* Times messages, the longer ones last. Where `most` seconds are over by the first rank's clock, no
+ * further one is begun, and *in_time is false on both. */
 int strata_pair_time(const struct strata_message_pair *pair, double most,
                      struct strata_message_times *times, bool *in_time);
 

@@ -44,6 +44,9 @@ enum { ROUNDS = 3 };
  * the trial cost: so trials cost no more than a hundredth of the calls' time. */
 enum { AGAIN = 8192 };
 static const double SPREAD = 100;
+/* No call of a rival costs more, as a part of the choice's time: MPI's own may take a thousand
+ * times as long on many ranks. */
+static const double MOST_TIMES = 1000;
 
 /* On simulated clusters there are no trials: the figures of a simulation are those of the plan. */
 #ifdef STRATA_SIMULATED
@@ -206,9 +209,11 @@ static void note_series(struct strata_trial *t, double time)
     }
 }
 
-/* A rival's call took so much longer than the choice would have, its plan's making included. */
-static void note_cost(struct strata_trial *t, double more)
+/* A rival's call took so long, its plan's making included, where the choice would have taken less.
+ * A call in which the rank waited for one that came a second late has no such cost. */
+static void note_cost(struct strata_trial *t, double time)
 {
+    const double own = t->figure[0], more = fmin(time, MOST_TIMES * own) - own;
     t->figure[STRATA_TRIAL_COST] += more;
     strata_process_here.trials_cost += (int64_t)more;
 }
@@ -331,7 +336,7 @@ static int agree_now(struct strata_group *g, struct strata_selection_entry *e)
 {
     int error = strata_group_agree(g, e->trial.figure, STRATA_TRIAL_FIGURES, MPI_DOUBLE, MPI_SUM);
     for (int i = 0; i < STRATA_TRIAL_FIGURES; i++) {
-        e->trial.figure[i] /= g->ranks;
+        e->trial.figure[i] = floor(e->trial.figure[i] / g->ranks);
     }
     decide(&g->plans, e);
     return error;
@@ -452,7 +457,7 @@ int strata_trial_run(struct strata_call *c, int (*native)(struct strata_call *c)
     if (!c->refused) { /* a rank repeats a call that is refused, perhaps */
         const double time = nanoseconds(PMPI_Wtime() - begin);
         if (rival >= 0) {
-            note_cost(&e->trial, time - e->trial.figure[0]);
+            note_cost(&e->trial, time);
         }
         note(&g->plans, &e->trial, time);
     }

@@ -55,8 +55,9 @@ static void test_network(void)
     const struct strata_message_times fast = network(1.5e-6, 8e-11, STRATA_HOST_SIZES),
                                       slow = network(60e-6, 80e-9, 3),
                                       none = network(DBL_MAX, 0, 0),
-                                      late = network(1, 1e-9, STRATA_HOST_SIZES),
-                                      free = network(1e-6, 0, STRATA_HOST_SIZES),
+                                      late = network(11, 1e-9, STRATA_HOST_SIZES),
+                                      free = network(1e-6, 1e-15, STRATA_HOST_SIZES),
+                                      slowest = network(1e-3, 1e-6, 1),
                                       near = network(1e-6, 2 * base->beta, STRATA_HOST_SIZES);
     struct strata_machine machine = *base;
     REQUIRE(strata_network_machine(&fast, false, &machine));
@@ -65,9 +66,9 @@ static void test_network(void)
     REQUIRE(strata_network_machine(&slow, true, &machine));
     REQUIRE(is_near(machine.alpha + 2 * machine.overhead, 60e-6) && is_near(machine.beta, 80e-9));
     machine = *base;
-    REQUIRE(!strata_network_machine(&none, false, &machine) &&
-            !strata_network_machine(&late, false, &machine) &&
-            !strata_network_machine(&free, false, &machine));
+    REQUIRE(!strata_network_credible(&none) && !strata_network_credible(&late));
+    REQUIRE(!strata_network_credible(&free) && strata_network_credible(&fast));
+    REQUIRE(strata_network_credible(&slow) && strata_network_credible(&slowest));
     REQUIRE(!strata_network_machine(&near, true, &machine));
     REQUIRE(machine.alpha == base->alpha && machine.beta == base->beta);
     REQUIRE(machine.overhead == base->overhead && machine.rendezvous == base->rendezvous);
