@@ -1,16 +1,11 @@
 /* The study that compares Strata's own choices with the choices of MPI libraries, on simulated
  * clusters. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/command/command.h"
-#include "tools/study/report/report.h"
 #include "tools/study/report/rivals.h"
-#include "tools/study/run/formula.h"
 #include "tools/study/run/points.h"
-#include "tools/study/table/memory.h"
 
 #define METHODS   "auto,ompi,mpich,mvapich2,impi"
 #define LIBRARIES "ompi;mpich;mvapich2;impi"
@@ -95,42 +90,6 @@ static void add_points(struct study_points *points)
     }
 }
 
-/* The best library's time divided by ours must be 1.5 in the geometric mean, and nowhere below
- * 0.95. */
-static void judge_gain(const struct study_claim *claim, const struct study_table *table,
-                       struct study_finding *finding)
-{
-    double logarithms = 0, least = INFINITY;
-    int worst = 0;
-    for (int row = 0; row < table->rows; row++) {
-        bool ours = strcmp(study_table_cell(table, row, "method"), claim->left) == 0;
-        double gain =
-            study_rivals_least(table, row, "platform,collective,bytes", "seconds", LIBRARIES) /
-            study_formula_number(table, row, "seconds");
-        if (!ours || !study_table_matches(table, row, claim->axes.where) || !(gain > 0)) {
-            continue;
-        }
-        finding->points++;
-        finding->agreeing += gain >= 0.95;
-        logarithms += log(gain);
-        worst = gain < least ? row : worst;
-        least = fmin(least, gain);
-        if (gain < 0.95) {
-            study_finding_tell(finding, "%s of %s B: %.2f",
-                               study_table_cell(table, row, "collective"),
-                               study_table_cell(table, row, "bytes"), gain);
-        }
-    }
-    if (finding->points > 0) {
-        double mean = exp(logarithms / finding->points);
-        finding->agrees = finding->agreeing == finding->points && mean >= 1.5;
-        snprintf(finding->ours, sizeof finding->ours,
-                 "%.2f in the geometric mean of %d cells, least %.2f (%s of %s B)", mean,
-                 finding->points, least, study_table_cell(table, worst, "collective"),
-                 study_table_cell(table, worst, "bytes"));
-    }
-}
-
 #define CELLS(platform)                                                                            \
     {                                                                                              \
         "platform=" platform, "bytes", "collective", "seconds"                                     \
@@ -148,8 +107,8 @@ static void judge_gain(const struct study_claim *claim, const struct study_table
     {                                                                                              \
         platform, "What the project asks of " platform,                                            \
             "What Strata chooses is faster than the best of four libraries' choices",              \
-            "1.5 in the geometric mean, no cell below 0.95", judge_gain, CELLS(platform), "auto",  \
-            NULL, 0, NULL                                                                          \
+            "1.5 in the geometric mean, no cell below 0.95", study_judge_gain, CELLS(platform),    \
+            "auto", LIBRARIES, 0, NULL                                                             \
     }
 
 static const struct study_picture pictures[] = {PICTURE("smoky"), PICTURE("fat_tree"), {0}};

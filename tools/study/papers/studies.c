@@ -4,7 +4,8 @@
 #define STUDIES(ROW)                                                                               \
     ROW(sloavx)                                                                                    \
     ROW(nodes)                                                                                     \
-    ROW(sparbit) ROW(torus) ROW(alltoall) ROW(split) ROW(recent) ROW(libraries) ROW(model)
+    ROW(sparbit)                                                                                   \
+    ROW(torus) ROW(alltoall) ROW(split) ROW(recent) ROW(libraries) ROW(opponents) ROW(model)
 
 #define DECLARE(name) extern const struct study study_##name;
 STUDIES(DECLARE)

@@ -10,6 +10,8 @@
 #include "tools/study/run/formula.h"
 #include "tools/study/table/memory.h"
 
+static const double LEAST_GAIN = 0.95;
+
 bool study_rivals_has(const char *methods, const char *word)
 {
     size_t length = strlen(word);
@@ -99,4 +101,47 @@ void study_judge_rivals(const struct study_claim *claim, const struct study_tabl
     finding->agrees =
         finding->points > 0 && 100 * finding->agreeing >= STUDY_SHARE * finding->points;
     study_grid_fini(&grid);
+}
+
+/* How many times as long as the row's method the best of the others takes; NAN: none has a time. */
+static double gain_of(const struct study_claim *claim, const struct study_table *table, int row)
+{
+    return study_rivals_least(table, row, "platform,collective,bytes,ranks", claim->axes.y,
+                              claim->right) /
+           study_formula_number(table, row, claim->axes.y);
+}
+
+void study_judge_gain(const struct study_claim *claim, const struct study_table *table,
+                      struct study_finding *finding)
+{
+    double logarithms = 0, least = INFINITY;
+    int worst = 0;
+    for (int row = 0; row < table->rows; row++) {
+        const bool ours = strcmp(study_table_cell(table, row, "method"), claim->left) == 0;
+        const double gain = gain_of(claim, table, row);
+        if (!ours || !study_table_matches(table, row, claim->axes.where) || !(gain > 0)) {
+            continue;
+        }
+        finding->points++;
+        finding->agreeing += gain >= LEAST_GAIN;
+        logarithms += log(gain);
+        worst = gain < least ? row : worst;
+        least = fmin(least, gain);
+        if (gain < LEAST_GAIN) {
+            study_finding_tell(finding, "%s of %s B, %s ranks, %s: %.2f",
+                               study_table_cell(table, row, "collective"),
+                               study_table_cell(table, row, "bytes"),
+                               study_table_cell(table, row, "ranks"),
+                               study_table_cell(table, row, "platform"), gain);
+        }
+    }
+    if (finding->points > 0) {
+        const double mean = exp(logarithms / finding->points);
+        finding->agrees =
+            finding->agreeing == finding->points && mean >= strtod(claim->number, NULL);
+        snprintf(finding->ours, sizeof finding->ours,
+                 "%.2f in the geometric mean of %d cells, least %.2f (%s of %s B)", mean,
+                 finding->points, least, study_table_cell(table, worst, "collective"),
+                 study_table_cell(table, worst, "bytes"));
+    }
 }

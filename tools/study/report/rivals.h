@@ -21,4 +21,9 @@ int study_rivals_best(const struct study_grid *grid, int point, const char *meth
  * `right`, "a;b;c" each. */
 study_judge study_judge_rivals;
 
+/* The least value of y of the methods `right`, "a;b;c", divided by that of the method `left`, must
+ * be the figure that `number` begins with in the geometric mean of all cells, and nowhere below
+ * 0.95. A cell is a platform, collective, length and number of ranks. */
+study_judge study_judge_gain;
+
 #endif
