@@ -101,8 +101,7 @@
         "0: but no reduction by an operator of the program's, which would be called twice")        \
     ROW(machine, TEXT, "STRATA_MACHINE", "auto", AGREED,                                           \
         "auto | NAME[:parameter=value,...] | FILE[:...]",                                          \
-        "machine that prices are of (`strata list machines`); auto: host on one, else a file or "  \
-        "cluster")                                                                                 \
+        "machine that prices are of (`strata list machines`); auto: a file's, else measured")      \
     ROW(tuned, TEXT, "STRATA_TUNED", "auto", AGREED, "auto | none | FILE",                         \
         "table of choices that `strata tune calls` timed; auto: the user's file or the site's")
 
