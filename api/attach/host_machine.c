@@ -154,7 +154,7 @@ bool strata_network_credible(const struct strata_message_times *times)
     const struct strata_message_times all = complete(times);
     const double longest = all.sized[STRATA_HOST_SIZES - 1];
     return all.message > LEAST_MESSAGE && longest < MOST_MESSAGE &&
-           longest - all.message > LEAST_BYTE * STRATA_PAIR_LONG;
+           longest - all.message > LEAST_BYTE * STRATA_MESSAGE_PAIR_LONG;
 }
 
 bool strata_network_machine(const struct strata_message_times *times, bool doubtful,
@@ -162,7 +162,7 @@ bool strata_network_machine(const struct strata_message_times *times, bool doubt
 {
     const struct strata_message_times all = complete(times);
     const double longest = all.sized[STRATA_HOST_SIZES - 1];
-    if (doubtful && within(CREDIBLE, longest, described(machine, STRATA_PAIR_LONG))) {
+    if (doubtful && within(CREDIBLE, longest, described(machine, STRATA_MESSAGE_PAIR_LONG))) {
         return false;
     }
     machine->overhead = fmin(machine->overhead, all.message / 2);

@@ -34,7 +34,7 @@ enum {
     COPIED = 32768,
     LEAST_COPIED = 4096,
     NUMBERS = STRATA_NATIVE_VECTOR / sizeof(double),
-    LONG = STRATA_PAIR_LONG
+    LONG = STRATA_MESSAGE_PAIR_LONG
 };
 
 /* A limit for all messages, which take less than a tenth of it if no other programs run. Beyond it
@@ -221,7 +221,7 @@ static void bring_near(const struct pair *p, struct strata_host_parameters *f)
 static int time_all(struct pair *p, struct strata_host_parameters *f)
 {
     bool in_time = true;
-    int error = strata_pair_time(&p->messages, MOST_SECONDS, &f->messages, &in_time);
+    int error = strata_message_pair_time(&p->messages, MOST_SECONDS, &f->messages, &in_time);
     if (error == MPI_SUCCESS && in_time) {
         time_memory(p, f);
     }
@@ -242,7 +242,8 @@ static int measure(struct pair *p, struct strata_host_parameters *f)
     if (p->copied > 0) {
         atomic_store_explicit(&span_of(p->mine)->stamp, 0, memory_order_relaxed);
     }
-    int error = strata_pair_words(&p->messages, (uint64_t)(uintptr_t)p->buffer, &p->other_buffer);
+    int error =
+        strata_message_pair_words(&p->messages, (uint64_t)(uintptr_t)p->buffer, &p->other_buffer);
     if (error == MPI_SUCCESS) {
         error = time_all(p, f);
         bring_near(p, f);
@@ -255,7 +256,7 @@ static struct pair pair_of(struct strata_group *g, int peer)
 {
     const struct strata_ring *ring = &g->memory.ring[STRATA_LARGE_RING];
     int theirs = g->topology->local_of[peer];
-    const struct strata_message_pair messages = strata_pair_of(g, peer);
+    const struct strata_message_pair messages = strata_message_pair_of(g, peer);
     return (struct pair){.g = g,
                          .messages = messages,
                          .mine = strata_ring_slot(ring, ring->me, ring->epoch) + STRATA_LINE,
@@ -381,10 +382,5 @@ int strata_host_measure(struct strata_group *group, bool known,
                                 group->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
-    if (word[PARAMETERS] < 0) {
-        group->broken = true; /* messages may be on their way */
-        return STRATA_ERR_UNSUPPORTED;
-    }
-    memcpy(parameters, word, sizeof *parameters);
-    return STRATA_OK;
+    return strata_message_pair_take(group, word, PARAMETERS, parameters);
 }

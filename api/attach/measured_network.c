@@ -28,13 +28,13 @@ static int time_messages(struct strata_group *g, struct strata_message_times *ti
 {
     const int peer = peer_of(g);
     const struct strata_message_pair pair =
-        peer < 0 ? (struct strata_message_pair){.group = g} : strata_pair_of(g, peer);
+        peer < 0 ? (struct strata_message_pair){.group = g} : strata_message_pair_of(g, peer);
     int able = peer < 0 || pair.buffer;
     bool in_time = true;
     int error = strata_group_agree(g, &able, 1, MPI_INT, MPI_MIN);
     *alone = error != MPI_SUCCESS;
     if (!*alone && able && peer >= 0) {
-        error = strata_pair_time(&pair, MOST_SECONDS, times, &in_time);
+        error = strata_message_pair_time(&pair, MOST_SECONDS, times, &in_time);
     }
     if (error == MPI_SUCCESS || *alone) { /* else MPI may still write there */
         strata_release(pair.buffer);
@@ -56,10 +56,5 @@ int strata_network_measure(struct strata_group *group, struct strata_message_tim
     if (alone || strata_group_agree(group, word, TIMES + 1, MPI_DOUBLE, MPI_MIN) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
-    if (word[TIMES] < 0) {
-        group->broken = true; /* messages may be on their way */
-        return STRATA_ERR_UNSUPPORTED;
-    }
-    memcpy(times, word, sizeof *times);
-    return STRATA_OK;
+    return strata_message_pair_take(group, word, TIMES, times);
 }

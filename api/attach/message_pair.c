@@ -9,11 +9,11 @@
 
 enum {
     ROUNDS = 3, /* the fastest one counts */
-    LONG = STRATA_PAIR_LONG,
+    LONG = STRATA_MESSAGE_PAIR_LONG,
     KEPT = sizeof(uint64_t[2]) /* bytes for a word of each rank */
 };
 
-struct strata_message_pair strata_pair_of(struct strata_group *group, int peer)
+struct strata_message_pair strata_message_pair_of(struct strata_group *group, int peer)
 {
     unsigned char *buffer = strata_allocate(1, 2 * LONG + KEPT);
     return (struct strata_message_pair){
@@ -29,12 +29,24 @@ void strata_least_time(double *least, double seconds)
     *least = seconds > 0 && seconds < *least ? seconds : *least;
 }
 
+int strata_message_pair_take(struct strata_group *group, const double *least, int count,
+                             void *times)
+{
+    if (least[count] < 0) {
+        group->broken = true;
+        return STRATA_ERR_UNSUPPORTED;
+    }
+    memcpy(times, least, (size_t)count * sizeof *least);
+    return STRATA_OK;
+}
+
 static int exchange(const struct strata_message_pair *p, int bytes)
 {
     return strata_group_swap(p->group, p->peer, p->buffer, p->buffer + LONG, bytes);
 }
 
-int strata_pair_words(const struct strata_message_pair *pair, uint64_t mine, uint64_t *theirs)
+int strata_message_pair_words(const struct strata_message_pair *pair, uint64_t mine,
+                              uint64_t *theirs)
 {
     uint64_t *word = pair->word;
     word[0] = mine;
@@ -49,7 +61,7 @@ static int is_in_time(const struct strata_message_pair *p, double end, bool *go)
 {
     uint64_t theirs = 0;
     bool mine = PMPI_Wtime() < end;
-    int error = strata_pair_words(p, mine, &theirs);
+    int error = strata_message_pair_words(p, mine, &theirs);
     *go = p->first ? mine : theirs != 0;
     return error;
 }
@@ -71,8 +83,8 @@ static int time_exchanges(const struct strata_message_pair *p, int bytes, double
     return error;
 }
 
-int strata_pair_time(const struct strata_message_pair *pair, double most,
-                     struct strata_message_times *times, bool *in_time)
+int strata_message_pair_time(const struct strata_message_pair *pair, double most,
+                             struct strata_message_times *times, bool *in_time)
 {
     memset(pair->buffer, 0, (size_t)2 * LONG);
     int error = exchange(pair, 1); /* MPI may make a connection first */
