@@ -7,8 +7,7 @@
 #include "tools/study/report/rivals.h"
 #include "tools/study/run/points.h"
 
-#define METHODS   "auto,ompi,mpich,mvapich2,impi"
-#define LIBRARIES "ompi;mpich;mvapich2;impi"
+#define METHODS "auto,ompi,mpich,mvapich2,impi"
 
 /* The collectives and their sizes: vectors of up to 1 MiB, and blocks for which all ranks of the
  * simulation have memory. */
@@ -108,7 +107,7 @@ static void add_points(struct study_points *points)
         platform, "What the project asks of " platform,                                            \
             "What Strata chooses is faster than the best of four libraries' choices",              \
             "1.5 in the geometric mean, no cell below 0.95", study_judge_gain, CELLS(platform),    \
-            "auto", LIBRARIES, 0, NULL                                                             \
+            "auto", STUDY_LIBRARIES, 0, NULL                                                       \
     }
 
 static const struct study_picture pictures[] = {PICTURE("smoky"), PICTURE("fat_tree"), {0}};
@@ -117,9 +116,7 @@ static const struct study_claim claims[] = {CLAIM("smoky"), CLAIM("fat_tree"), {
 static const struct study_option options[] = {
     {"--seed", "N", "of the sizes that the quick form draws", "1"}, {0}};
 
-static const struct study_name names[] = {{"auto", "Strata"},    {"ompi", "Open MPI"},
-                                          {"mpich", "MPICH"},    {"mvapich2", "MVAPICH2"},
-                                          {"impi", "Intel MPI"}, {0}};
+static const struct study_name names[] = {{"auto", "Strata"}, STUDY_LIBRARY_NAMES, {0}};
 
 const struct study study_libraries = {
     .name = "libraries",

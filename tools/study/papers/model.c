@@ -20,24 +20,12 @@ struct shape {
     const char *mapping;
 };
 
-/* Whether the list "bcast,allreduce" has the word; NULL has all. */
-static bool is_listed(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    const char *at = list;
-    while (at && !(strncmp(at, word, length) == 0 && strchr(",", at[length]))) {
-        at = strchr(at, ',');
-        at += at != NULL;
-    }
-    return !list || at;
-}
-
 static void add_shape(struct study_points *points, const struct shape *shape)
 {
     const char *platform = study_value(points->request, "--platform");
     for (int c = 0; c < COLLECTIVES; c++) {
         char name[96], labels[512];
-        if (!is_listed(study_value(points->request, "--collective"), collectives[c])) {
+        if (!study_list_has(study_value(points->request, "--collective"), ',', collectives[c])) {
             continue;
         }
         snprintf(name, sizeof name, "%s-%dx%d-%s", collectives[c], shape->ranks / shape->per_node,
@@ -55,38 +43,53 @@ static void add_shape(struct study_points *points, const struct shape *shape)
     }
 }
 
+static const char *const mappings[] = {"sequential", "cyclic"};
+
+static bool is_wanted(const struct study_request *request, const char *mapping)
+{
+    const char *value = study_value(request, "--mapping");
+    return strcmp(value, mapping) == 0 || strcmp(value, "both") == 0;
+}
+
+/* What is wrong with the options' shapes; NULL: nothing. */
+static const char *wrong_shapes(const struct study_request *request)
+{
+    const int ranks = study_number(request, "--ranks", 2, MOST_RANKS / 4);
+    const char *list = study_value(request, "--ranks-per-node");
+    int each = *list ? 1 : -1;
+    while (ranks && each > 0 && ranks % each == 0) {
+        each = study_number_take(&list);
+    }
+    return !ranks     ? "--ranks must be a number from 2 to 16384"
+           : each < 0 ? "--ranks-per-node must list numbers from 1 to 65536"
+           : each > 0 ? "--ranks must be a multiple of each of --ranks-per-node"
+           : !is_wanted(request, mappings[0]) && !is_wanted(request, mappings[1])
+               ? "--mapping must be sequential, cyclic or both"
+               : NULL;
+}
+
 /* All shapes of the options, and in the full form those of four times as many ranks. */
 static void add_points(struct study_points *points)
 {
     const struct study_request *request = points->request;
-    const char *mapping = study_value(request, "--mapping");
-    struct shape shape = {.ranks = study_number(request, "--ranks", 2, MOST_RANKS / 4)};
-    for (int most = request->quick ? shape.ranks : 4 * shape.ranks; shape.ranks <= most;
-         shape.ranks *= 4) {
+    points->refusal = wrong_shapes(request);
+    const int few = points->refusal ? 0 : study_number(request, "--ranks", 2, MOST_RANKS / 4);
+    const int most = request->quick ? few : 4 * few;
+    struct shape shape = {.ranks = few};
+    for (; few && shape.ranks <= most; shape.ranks *= 4) {
         const char *list = study_value(request, "--ranks-per-node");
         while ((shape.per_node = study_number_take(&list)) > 0) {
-            if (shape.ranks % shape.per_node) {
-                points->refusal = "--ranks must be a multiple of each of --ranks-per-node";
-            }
-            for (int cyclic = 0; !points->refusal && cyclic < 2; cyclic++) {
-                shape.mapping = cyclic ? "cyclic" : "sequential";
-                if (strcmp(mapping, shape.mapping) == 0 || strcmp(mapping, "both") == 0) {
+            for (int m = 0; m < 2; m++) {
+                shape.mapping = mappings[m];
+                if (is_wanted(request, shape.mapping)) {
                     add_shape(points, &shape);
                 }
             }
         }
-        if (shape.per_node < 0) {
-            points->refusal = "--ranks-per-node must list numbers from 1 to 65536";
-        }
-        if (!shape.ranks) {
-            points->refusal = "--ranks must be a number from 2 to 16384";
-            break;
-        }
     }
-    if (!points->count && !points->refusal) {
-        points->refusal =
-            "--mapping must be sequential, cyclic or both, and --collective lists names "
-            "of alltoallv, alltoall, allgather, allreduce, bcast, reduce_scatter";
+    if (few && !points->count) {
+        points->refusal = "--collective must list names of alltoallv, alltoall, allgather, "
+                          "allreduce, bcast, reduce_scatter";
     }
     points->wrong_use = points->refusal != NULL;
 }

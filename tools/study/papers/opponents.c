@@ -16,7 +16,6 @@
 #define LEVELS  "leaders:leaders=1,between=two_phase"
 
 #define OPPONENTS RING ";" LEADERS ";" HYBRID ";" FLAT ";" LEVELS
-#define LIBRARIES "ompi;mpich;mvapich2;impi"
 
 /* The quick form has the first shape, the full one all. */
 static const struct shape {
@@ -42,8 +41,8 @@ static void add_points(struct study_points *points)
             struct study_kind kind = {.labels = labels, .weight = ranks};
             study_add(points, &kind, name,
                       "strata simulate %s --platform %s --ranks %d --ranks-per-node %d --bytes "
-                      "8,64,512 --pattern %s --seed %s --methods 'auto;" OPPONENTS ";" LIBRARIES
-                      "' --calls 1 --jobs 1 --verify no --csv",
+                      "8,64,512 --pattern %s --seed %s --methods 'auto;" OPPONENTS
+                      ";" STUDY_LIBRARIES "' --calls 1 --jobs 1 --verify no --csv",
                       collective, platform, ranks, shapes[shape].per_node,
                       drawn ? "uniform" : "fixed", seed);
         }
@@ -69,7 +68,7 @@ static const struct study_claim claims[] = {
     CLAIM("Beside node-aware exchanges",
           "What Strata chooses is as fast as the best of these exchanges", OPPONENTS),
     CLAIM("Beside MPI libraries",
-          "What Strata chooses is as fast as the best of four libraries' choices", LIBRARIES),
+          "What Strata chooses is as fast as the best of four libraries' choices", STUDY_LIBRARIES),
     {0}};
 
 static const struct study_option options[] = {
@@ -81,10 +80,7 @@ static const struct study_name names[] = {{"auto", "Strata"},
                                           {HYBRID, "two-phase Bruck (UCC's hybrid)"},
                                           {FLAT, "TuNA"},
                                           {LEVELS, "TuNA, two levels"},
-                                          {"ompi", "Open MPI"},
-                                          {"mpich", "MPICH"},
-                                          {"mvapich2", "MVAPICH2"},
-                                          {"impi", "Intel MPI"},
+                                          STUDY_LIBRARY_NAMES,
                                           {0}};
 
 const struct study study_opponents = {

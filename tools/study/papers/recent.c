@@ -6,8 +6,7 @@
 #include "tools/study/report/rivals.h"
 #include "tools/study/run/points.h"
 
-#define LIBRARIES STUDY_RECENT_LIBRARIES
-#define RADICES   "tuna:radix=2;tuna:radix=4;tuna:radix=16;tuna:radix=64"
+#define RADICES "tuna:radix=2;tuna:radix=4;tuna:radix=16;tuna:radix=64"
 #define SEGMENTS                                                                                   \
     "circulant_rooted:segments=4;circulant_rooted:segments=16;circulant_rooted:segments=64"
 /* Between nodes each leader has its peers in turn, with four messages under way, as the paper's
@@ -93,11 +92,11 @@ static void add_exchanges(struct study_points *points)
     bool quick = points->request->quick;
     for (int bytes = 8; bytes <= 4096; bytes *= 8) {
         add_exchange(points, "leaders", "alltoall", quick ? 128 : 512, bytes,
-                     ALL_LEADERS ";" LIBRARIES);
+                     ALL_LEADERS ";" STUDY_LIBRARIES);
     }
     for (int bytes = 8; bytes <= 512; bytes *= quick ? 8 : 4) {
         add_exchange(points, "tuna", "alltoallv --pattern uniform", quick ? 128 : 256, bytes,
-                     RADICES ";" LED("16") ";" LIBRARIES);
+                     RADICES ";" LED("16") ";" STUDY_LIBRARIES);
     }
 }
 
@@ -115,7 +114,7 @@ static void add_defaults(struct study_points *points)
         struct study_kind kind = {.labels = labels, .weight = 60};
         study_add(points, &kind, name,
                   "strata simulate %s --platform %s --ranks 128 --ranks-per-node 16 --bytes %s "
-                  "--methods '" LIBRARIES "' --calls 1 --jobs 1 --csv",
+                  "--methods '" STUDY_LIBRARIES "' --calls 1 --jobs 1 --csv",
                   collectives[i % 5], platforms[i / 5], quick ? "8,4096" : "8,64,512,4096,32768");
     }
 }
@@ -152,7 +151,8 @@ static void add_bcasts(struct study_points *points)
         struct study_kind kind = {.labels = "figure=bcast;platform=smoky", .weight = 10};
         study_add(points, &kind, name,
                   "strata simulate bcast --platform smoky --ranks 61 --ranks-per-node 1 "
-                  "--bytes %d --methods '" SEGMENTS ";" LIBRARIES "' --calls 1 --jobs 1 --csv",
+                  "--bytes %d --methods '" SEGMENTS ";" STUDY_LIBRARIES
+                  "' --calls 1 --jobs 1 --csv",
                   bytes);
     }
 }
@@ -287,13 +287,14 @@ static const struct study_claim claims[] = {
      NULL},
     {"tuna", TUNA, "TuNA with the best radix is faster than the alltoallv of MPI libraries",
      "up to 42 times on Polaris, 138 on Fugaku", study_judge_rivals, OVER_BYTES("tuna"), RADICES,
-     LIBRARIES, 0, NULL},
+     STUDY_LIBRARIES, 0, NULL},
     {"tuna", TUNA, "the best radix grows with the blocks", "rises", study_recent_radix,
      OVER_BYTES("tuna"), RADICES, NULL, 0, NULL},
     {"tuna", TUNA, "two levels are faster than one", "faster", study_judge_rivals,
      OVER_BYTES("tuna"), LED("16"), RADICES, 0, NULL},
     {"leaders", SCALING, "node-aware alltoalls are faster than those of MPI libraries on 32 nodes",
-     "up to 3 times", study_judge_rivals, OVER_BYTES("leaders"), ALL_LEADERS, LIBRARIES, 0, NULL},
+     "up to 3 times", study_judge_rivals, OVER_BYTES("leaders"), ALL_LEADERS, STUDY_LIBRARIES, 0,
+     NULL},
     {"leaders",
      SCALING,
      "for short blocks several leaders of a node are faster than one, or than all ranks",
@@ -340,7 +341,7 @@ static const struct study_claim claims[] = {
             "a bcast of n = 16 segments takes n - 1 + ceil(log2 p) rounds", "n - 1 + ceil(log2 p)"),
     {"bcast", ROUND_OPTIMAL, "a bcast of long vectors is faster than those of MPI libraries",
      "faster than Open MPI's on 36 x 32 processes", study_judge_rivals, OVER_BYTES("bcast"),
-     SEGMENTS, LIBRARIES, 0, NULL},
+     SEGMENTS, STUDY_LIBRARIES, 0, NULL},
     {0}};
 
 static const struct study_name names[] = {{"usual", "usual"},
@@ -357,10 +358,7 @@ static const struct study_name names[] = {{"usual", "usual"},
                                           {"circulant_rooted:segments=4", "4 segments"},
                                           {"circulant_rooted:segments=16", "16 segments"},
                                           {"circulant_rooted:segments=64", "64 segments"},
-                                          {"ompi", "Open MPI"},
-                                          {"mpich", "MPICH"},
-                                          {"mvapich2", "MVAPICH2"},
-                                          {"impi", "Intel MPI"},
+                                          STUDY_LIBRARY_NAMES,
                                           {0}};
 
 const struct study study_recent = {

@@ -108,7 +108,7 @@ void study_recent_defaults(const struct study_claim *claim, const struct study_t
         double seconds = study_formula_number(table, row, claim->axes.y);
         if (seconds > 0 && study_table_matches(table, row, claim->axes.where)) {
             double ratio = seconds / study_rivals_least(table, row, "platform,collective,bytes",
-                                                        claim->axes.y, STUDY_RECENT_LIBRARIES);
+                                                        claim->axes.y, STUDY_LIBRARIES);
             worst = ratio > most ? row : worst;
             most = fmax(most, ratio);
             finding->agreeing += ratio >= wanted;

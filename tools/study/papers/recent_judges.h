@@ -4,8 +4,6 @@
 
 #include "tools/study/study.h"
 
-#define STUDY_RECENT_LIBRARIES "ompi;mpich;mvapich2;impi"
-
 /* Rounds and bytes on circulant graphs, by a formula. */
 study_judge study_recent_formula;
 /* The most that Bine trees save in any draw of groups must be the claim's number of percent, within

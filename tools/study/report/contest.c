@@ -10,6 +10,7 @@
 
 #include "tools/command/words.h"
 #include "tools/study/report/rivals.h"
+#include "tools/study/run/points.h"
 #include "tools/study/table/median.h"
 #include "tools/study/table/memory.h"
 
@@ -48,7 +49,7 @@ static int list_entries(const struct study_grid *grid, const struct study_table 
     for (int row = 0; row < table->rows; row++) {
         const char *method = study_table_cell(table, row, "method");
         struct study_value value = study_grid_read(table, row, axes->y);
-        if (!isnan(value.value) && study_rivals_has(methods, method) &&
+        if (!isnan(value.value) && study_list_has(methods, ';', method) &&
             study_table_matches(table, row, axes->where)) {
             int point = find_word(grid->x, grid->points, study_table_cell(table, row, axes->x));
             int line =

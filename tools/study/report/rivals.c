@@ -8,22 +8,10 @@
 
 #include "tools/study/report/grid.h"
 #include "tools/study/run/formula.h"
+#include "tools/study/run/points.h"
 #include "tools/study/table/memory.h"
 
 static const double LEAST_GAIN = 0.95;
-
-bool study_rivals_has(const char *methods, const char *word)
-{
-    size_t length = strlen(word);
-    while (methods && *methods) {
-        size_t end = strcspn(methods, ";");
-        if (end == length && strncmp(methods, word, length) == 0) {
-            return true;
-        }
-        methods += end + (methods[end] == ';');
-    }
-    return !methods;
-}
 
 /* Whether two rows have the same values of the columns "a,b,c". */
 static bool same(const struct study_table *table, int a, int b, const char *keys)
@@ -47,7 +35,7 @@ double study_rivals_least(const struct study_table *table, int row, const char *
     double least = NAN;
     for (int other = 0; other < table->rows; other++) {
         double value = study_formula_number(table, other, y);
-        if (value > 0 && study_rivals_has(methods, study_table_cell(table, other, "method")) &&
+        if (value > 0 && study_list_has(methods, ';', study_table_cell(table, other, "method")) &&
             same(table, row, other, keys)) {
             least = fmin(least, value);
         }
@@ -60,7 +48,7 @@ int study_rivals_best(const struct study_grid *grid, int point, const char *meth
     int best = -1;
     for (int line = 0; line < grid->lines; line++) {
         double value = study_grid_value(grid, point, line);
-        if (value > 0 && study_rivals_has(methods, grid->series[line]) &&
+        if (value > 0 && study_list_has(methods, ';', grid->series[line]) &&
             (best < 0 || value < study_grid_value(grid, point, best))) {
             best = line;
         }

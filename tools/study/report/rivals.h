@@ -5,8 +5,14 @@
 
 #include "tools/study/report/grid.h"
 
-/* Whether the word is in "a;b;c"; any word is in NULL. */
-bool study_rivals_has(const char *methods, const char *word);
+/* The MPI libraries whose choices SimGrid knows, as methods of `strata simulate`, and their names
+ * for people. */
+#define STUDY_LIBRARIES "ompi;mpich;mvapich2;impi"
+#define STUDY_LIBRARY_NAMES                                                                        \
+    {"ompi", "Open MPI"}, {"mpich", "MPICH"}, {"mvapich2", "MVAPICH2"},                            \
+    {                                                                                              \
+        "impi", "Intel MPI"                                                                        \
+    }
 
 /* The least value above 0 of column y in the rows with this row's values of the columns `keys`
  * ("platform,bytes"), of the methods "a;b;c"; NAN: there is none. */

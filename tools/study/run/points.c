@@ -126,3 +126,14 @@ int study_number_take(const char **list)
     *list = number ? end + (*end == ',') : end + strlen(end);
     return number ? (int)value : -1;
 }
+
+bool study_list_has(const char *list, char mark, const char *word)
+{
+    const size_t length = strlen(word);
+    const char *at = list;
+    while (at && !(strncmp(at, word, length) == 0 && (at[length] == mark || !at[length]))) {
+        at = strchr(at, mark);
+        at += at != NULL;
+    }
+    return !list || at;
+}

@@ -21,6 +21,8 @@ int study_number(const struct study_request *request, const char *option, int le
 /* Takes the next number from a list, "1,4", and moves *list behind it. 0: the list is at its end;
  * -1: what stands there is no number above 0, and the list ends. */
 int study_number_take(const char **list);
+/* Whether the word is in the list, "a,b" or "a;b" by its mark; any word is in NULL. */
+bool study_list_has(const char *list, char mark, const char *word);
 
 /* Draws a number below a bound. It follows from the seed *state alone, and so do the next ones. */
 unsigned study_draw(unsigned long long *state, int below);
