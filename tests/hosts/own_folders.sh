@@ -65,9 +65,13 @@ if ! ldd "$program" | grep -q mpich; then # which keeps the signal for itself
     kill -USR1 "$(running host2 "$program")"
     told 2
 fi
-kill -STOP "$(running host2 "$program")"
+rank=$(running host2 "$program")
+kill -STOP "$rank"
+until grep -q '^State:.T' "/proc/$rank/status"; do # a busy host stops it later
+    sleep 0.01
+done
 expect 1 "^  wrong: rank 2 on host2 is stopped" "$strata" rollcall --after 0.3
-kill -CONT "$(running host2 "$program")"
+kill -CONT "$rank"
 
 # Who does not know the second word is told the first one, and does no harm.
 socket=$(readlink /proc/"$(running host1 "$strata")"/fd/* | sed -n 's/^socket:.\([0-9]*\).$/\1/p' | head -n 1)
