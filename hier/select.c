@@ -311,8 +311,13 @@ static void take_cheapest(struct search *s)
         snprintf(best->why, sizeof best->why, "cheapest of %d%s on %s", s->candidates, limit,
                  s->machine->name);
     } else {
-        snprintf(best->why, sizeof best->why, "cheapest of %d%s for %s of %.0f B%s on %s",
-                 s->candidates, limit, sized(s->problem.collective), s->problem.block_bytes,
+        char few[48] = "";
+        if (s->problem.degree > 0) {
+            snprintf(few, sizeof few, ", which go to %d rank%s,", s->problem.degree,
+                     s->problem.degree == 1 ? "" : "s");
+        }
+        snprintf(best->why, sizeof best->why, "cheapest of %d%s for %s of %.0f B%s%s on %s",
+                 s->candidates, limit, sized(s->problem.collective), s->problem.block_bytes, few,
                  s->problem.mapped ? " in mapped memory" : "", s->machine->name);
     }
 }

@@ -252,7 +252,8 @@ int strata_tuned_near(const struct strata_tuned *tuned, const struct strata_topo
 static double size_distance(const struct strata_tuned_near *row,
                             const struct strata_problem *problem)
 {
-    if (row->collective != (int)problem->collective) {
+    /* a table's blocks are all full */
+    if (row->collective != (int)problem->collective || problem->degree > 0) {
         return HUGE_VAL;
     }
     return problem->collective == STRATA_BARRIER ? 1

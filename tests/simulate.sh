@@ -40,6 +40,8 @@ rows_of_alltoallv() {
     collective alltoallv auto "leaders:leaders=1,radix=2;leaders:leaders=4,radix=3;sloav;tuna;pairwise"
     simulate alltoallv --platform smoky --ranks 16 --ranks-per-node 4 --calls 1 --bytes 8,5000 \
         --pattern uniform --methods "auto;leaders:leaders=2,tree=2;linear;basic"
+    simulate alltoallv --platform smoky --ranks 64 --ranks-per-node 4 --calls 1 --bytes 64 --pattern sparse >"$folder/sparse"
+    grep -Eq "^alltoallv,auto,sparse,.*,(linear|pairwise):" "$folder/sparse" || fail "not from rank to rank: $(cat "$folder/sparse")"
 }
 
 rows_of_alltoall() {

@@ -69,6 +69,7 @@ void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_prob
 {
     problem->block_bytes = (double)strata_bucket_most(key->bucket);
     problem->most_bytes = strata_plan_key_most(key);
+    problem->degree = (int)strata_bucket_most(key->degree);
     problem->capacity.longest = key->collective == STRATA_REDUCE_SCATTER
                                     ? strata_bucket_most(key->longest)
                                     : problem->most_bytes;

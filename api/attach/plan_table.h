@@ -25,6 +25,7 @@ struct strata_plan_key {
     int bucket, most; /* the buckets of block_bytes and most_bytes (struct strata_problem) */
     int longest;      /* reduce_scatter: the bucket of the longest block; 0: its length does not
                          matter */
+    int degree;       /* the bucket of the problem's degree; 0: it is none */
     struct strata_choice forced;
 };
 
@@ -128,7 +129,8 @@ void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_prob
 static inline bool strata_plan_key_same_sizes(const struct strata_plan_key *a,
                                               const struct strata_plan_key *b)
 {
-    return a->bucket == b->bucket && a->most == b->most && a->longest == b->longest;
+    return a->bucket == b->bucket && a->most == b->most && a->longest == b->longest &&
+           a->degree == b->degree;
 }
 /* Whether a plan for one key may serve the other, if the name is the same. Sizes and forced choices
  * may differ. */

@@ -18,7 +18,7 @@ static inline bool same_statistics(const struct strata_bound_call *b)
         return true;
     }
     const struct strata_call_statistics *statistics = strata_sizes_of(b->call.state, collective);
-    return statistics->bucket == key->bucket && statistics->most == key->most &&
+    return strata_call_statistics_same(statistics, key) &&
            !strata_sizes_due(b->call.state, collective);
 }
 

@@ -6,7 +6,9 @@
 #include "api/call/bound_call.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
+#include "core/base/buckets.h"
 #include "core/base/seldom.h"
+#include "core/plan/formats.h"
 #include "hier/node_segments.h"
 #include "internode/mpi/renamed_mpi.h"
 
@@ -17,23 +19,51 @@ static STRATA_SELDOM void grow_old(struct strata_call_statistics *statistics)
     }
 }
 
-/* Learns sizes that differ from the known ones. */
+int strata_sizes_degree(uint64_t degree, int ranks)
+{
+    const bool few = degree < (uint64_t)ranks / 2;
+    return few ? strata_bucket_of_bytes(degree > 0 ? (size_t)degree : 1) : 0;
+}
+
+/* Counts the call if it was sparse. A plan for sparse exchanges takes long for others, and the
+ * ranks agree on nothing while it serves, so one sparse call among others is not enough. */
+static void count_sparse(struct strata_call_statistics *statistics, uint64_t load, int ranks)
+{
+    const int degree = (int)strata_load_degree(load);
+    const bool sparse = strata_sizes_degree((uint64_t)degree, ranks) > 0;
+    const int widest = statistics->widest > degree ? statistics->widest : degree;
+    statistics->widest = sparse ? widest : 0;
+    statistics->sparse = !sparse                                    ? 0
+                         : statistics->sparse < STRATA_SPARSE_CALLS ? statistics->sparse + 1
+                                                                    : STRATA_SPARSE_CALLS;
+}
+
+/* Learns sizes that differ from the known ones, or are counted. */
 static STRATA_SELDOM void learn(struct strata_call_statistics *statistics,
                                 const struct strata_agreed *agreed, int ranks)
 {
-    size_t longest = agreed->largest > 0 ? (size_t)agreed->largest : 1;
+    const size_t longest = agreed->largest > 0 ? (size_t)agreed->largest : 1;
     struct strata_plan_key key = {.collective = STRATA_ALLTOALLV};
-    strata_plan_key_sizes(&key, (double)agreed->busiest / ranks, longest);
-    *statistics = (struct strata_call_statistics){key.bucket, key.most, .busiest = agreed->busiest,
-                                                  .largest = agreed->largest};
+    strata_plan_key_sizes(&key, (double)strata_load_bytes(agreed->load) / ranks, longest);
+    count_sparse(statistics, agreed->load, ranks);
+    if (statistics->sparse == STRATA_SPARSE_CALLS) {
+        key.degree = strata_sizes_degree((uint64_t)statistics->widest, ranks);
+    }
+    *statistics = (struct strata_call_statistics){.bucket = key.bucket,
+                                                  .most = key.most,
+                                                  .degree = key.degree,
+                                                  .load = agreed->load,
+                                                  .largest = agreed->largest,
+                                                  .sparse = statistics->sparse,
+                                                  .widest = statistics->widest};
 }
 
 void strata_sizes_take(struct strata_call *c, struct strata_call_statistics *statistics)
 {
     if (c->x && c->x->agreed.known) {
         const struct strata_agreed *agreed = &c->x->agreed;
-        if (statistics->age == STRATA_SIZES_OLD || statistics->busiest != agreed->busiest ||
-            statistics->largest != agreed->largest) {
+        if (statistics->age == STRATA_SIZES_OLD || statistics->load != agreed->load ||
+            statistics->largest != agreed->largest || strata_sizes_count(statistics)) {
             learn(statistics, agreed, c->state->ranks);
         }
         statistics->age = 0;
@@ -67,6 +97,7 @@ static void guess(struct strata_state *state, struct strata_plan_key *key)
         const struct strata_call_statistics *statistics = strata_sizes_of(state, collective);
         key->bucket = statistics->bucket; /* the sizes of an earlier call */
         key->most = statistics->most;
+        key->degree = statistics->degree;
     } else {
         strata_plan_key_sizes(key, key->collective == STRATA_BARRIER ? 0 : STRATA_FIRST_BLOCK, 0);
     }

@@ -7,6 +7,8 @@
 /* Whether all ranks know all lengths, or one length that holds for all blocks. Otherwise one rank
  * or two know a length, and an agreed size stands in. */
 bool strata_sizes_known(enum strata_collective collective);
+/* The bucket of a key's degree: 0 if ranks exchange bytes with half of the others, or with more. */
+int strata_sizes_degree(uint64_t degree, int ranks);
 /* Sets the key's sizes as they would be for a call with blocks, or a vector, of so many bytes. */
 void strata_sizes_expect(struct strata_state *state, size_t bytes, struct strata_plan_key *key);
 /* Sets the key's sizes to what all ranks know of this call. The key's collective is set. */
@@ -60,6 +62,11 @@ static inline bool strata_sizes_due(struct strata_state *state, enum strata_coll
 /* Tells the others the sizes, or looks at what they were told, if it is time. Collective; returns
  * an error. */
 int strata_sizes_tell(struct strata_call *c);
+/* Whether calls like the last one are counted, for ranks sent to few others in it. */
+static inline bool strata_sizes_count(const struct strata_call_statistics *statistics)
+{
+    return statistics->sparse > 0 && statistics->sparse < STRATA_SPARSE_CALLS;
+}
 /* Takes the sizes of a call that was served, on all ranks. */
 static inline void strata_sizes_learn(struct strata_call *c)
 {
@@ -67,8 +74,8 @@ static inline void strata_sizes_learn(struct strata_call *c)
     if (strata_sizes_agree(collective)) {
         struct strata_call_statistics *statistics = strata_sizes_of(c->state, collective);
         const struct strata_agreed *agreed = c->x ? &c->x->agreed : NULL;
-        if (statistics->age > 0 || !agreed || !agreed->known ||
-            agreed->busiest != statistics->busiest || agreed->largest != statistics->largest) {
+        if (statistics->age > 0 || !agreed || !agreed->known || agreed->load != statistics->load ||
+            agreed->largest != statistics->largest || strata_sizes_count(statistics)) {
             strata_sizes_take(c, statistics);
         }
     } else {

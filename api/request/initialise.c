@@ -5,6 +5,7 @@
 #include "api/call/exposed.h"
 #include "api/call/lengths.h"
 #include "api/call/rehearsal.h"
+#include "api/call/sizes.h"
 #include "api/process/agree.h"
 #include "api/process/by_mpi.h"
 #include "api/process/process.h"
@@ -145,13 +146,25 @@ static int exchange_rooted(struct initialisation *n)
     return error == MPI_SUCCESS && !gathers ? compare(n, s->rank, n->sent[s->rank], own) : error;
 }
 
-/* Finds the sizes that select a plan: the longest block, and, in an alltoallv, the busiest rank, as
- * the messages of a blocking alltoallv would bring them. */
+/* The other ranks with which this one exchanges bytes. */
+static uint64_t degree_of(const struct initialisation *n)
+{
+    const struct strata_signature *s = n->call->signature;
+    uint64_t out = 0, in = 0;
+    for (int i = 0; i < s->ranks; i++) {
+        out += i != s->rank && n->sent[i] > 0;
+        in += i != s->rank && n->come[i] > 0;
+    }
+    return out > in ? out : in;
+}
+
+/* Finds the sizes that select a plan: the longest block, and, in an alltoallv, the busiest rank and
+ * the largest degree, as the messages of a blocking alltoallv would bring them. */
 static int find_sizes(struct initialisation *n, bool rooted)
 {
     const struct strata_signature *s = n->call->signature;
     const uint64_t *lengths = s->collective == STRATA_GATHERV ? n->come : n->sent;
-    uint64_t word[2] = {0, 0};
+    uint64_t word[3] = {0, 0, 0};
     int error = MPI_SUCCESS;
     for (int i = 0; i < s->ranks; i++) {
         word[0] += lengths[i];
@@ -161,7 +174,9 @@ static int find_sizes(struct initialisation *n, bool rooted)
         }
     }
     if (!rooted) {
-        error = strata_sequence_agree(n->call->state->sequence, word, 2, MPI_UINT64_T, MPI_MAX);
+        word[2] = degree_of(n);
+        error = strata_sequence_agree(n->call->state->sequence, word, 3, MPI_UINT64_T, MPI_MAX);
+        n->described.degree = strata_sizes_degree(word[2], s->ranks);
     }
     if (error != MPI_SUCCESS) {
         strata_say(&n->message, "the ranks could not agree");

@@ -52,6 +52,7 @@ int strata_request_key(struct strata_call *c, const struct strata_described *d,
     key->mapped = d->mapped;
     if (d->sized && (key->left_fold || !strata_choice_native(&key->forced))) {
         strata_plan_key_sizes(key, d->bytes, d->longest);
+        key->degree = d->degree;
     }
     return error;
 }

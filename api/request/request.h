@@ -92,6 +92,7 @@ struct strata_described {
     size_t *lengths; /* as in struct strata_request, which takes them over; or NULL */
     double bytes;    /* bytes of a mean block, if `sized` */
     size_t longest;  /* bytes of the longest block, where `sized` */
+    int degree;      /* the key's, where `sized` */
     bool sized;      /* all ranks know the sizes */
     bool mapped;     /* persistent calls: the memory that ranks expose to each other is mapped */
     bool excluded;   /* persistent calls: a rank excludes the call from plans */

@@ -87,6 +87,29 @@ void strata_cost_round(struct strata_cost *cost, const struct strata_topology *t
     strata_cost_add(cost, &once);
 }
 
+/* The part of all ranks but one to which a rank sends. */
+static double full_part(const struct strata_problem *problem)
+{
+    return problem->degree > 0 ? (double)problem->degree / (problem->flat->ranks - 1) : 1;
+}
+
+double strata_full_block(const struct strata_problem *problem)
+{
+    return problem->block_bytes / full_part(problem);
+}
+
+void strata_cost_few(struct strata_cost *cost, const struct strata_problem *problem,
+                     const struct strata_machine *machine)
+{
+    const double part = full_part(problem);
+    const struct strata_flat_round round = strata_onward(1, 1, 1, 1);
+    struct strata_cost one = {0};
+    strata_cost_round(&one, problem->topology, &round, strata_full_block(problem), machine);
+    strata_cost_scale(&one, 1 - part);
+    strata_cost_scale(cost, part);
+    strata_cost_add(cost, &one);
+}
+
 struct strata_cost strata_native_cost(const struct strata_topology *topology, double block_bytes,
                                       const struct strata_machine *machine)
 {

@@ -4,6 +4,7 @@
 #define STRATA_CORE_COST_ROUND_COST_H
 
 #include "core/cost/machine_cost.h"
+#include "core/plan/algorithm.h"
 #include "core/plan/formula.h"
 
 /* Whether messages inside nodes are told from those of an adapter that ranks share. Elsewhere all
@@ -18,6 +19,13 @@ static inline bool strata_cost_tells_nodes(const struct strata_topology *t,
 void strata_cost_round(struct strata_cost *cost, const struct strata_topology *t,
                        const struct strata_flat_round *round, double bytes,
                        const struct strata_machine *machine);
+
+/* Bytes of the mean block that is not empty. */
+double strata_full_block(const struct strata_problem *problem);
+/* Makes the cost of messages with such blocks to all ranks that of messages to as many as the
+ * problem's degree says: a part of it, and at least one message. */
+void strata_cost_few(struct strata_cost *cost, const struct strata_problem *problem,
+                     const struct strata_machine *machine);
 
 /* The cost of MPI's own alltoall: one message for each pair of ranks, of which a window is posted
  * at once (the machine's native_window). */

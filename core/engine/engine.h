@@ -30,7 +30,7 @@ struct strata_workers {
 struct strata_agreed {
     bool known;       /* the other fields hold */
     uint64_t largest; /* bytes of the largest block sent */
-    uint64_t busiest; /* bytes that the busiest rank sent */
+    uint64_t load;    /* the most of all ranks (core/plan/formats.h) */
 };
 
 /* The ways in which this rank reads blocks that local peers expose. */

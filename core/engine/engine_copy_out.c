@@ -238,7 +238,7 @@ static void read_agreed(struct strata_execution *x, const struct strata_step *st
     }
     const struct strata_lane_header *header = (void *)strata_lane_at(x, step->lane);
     x->progress.largest = header->largest;
-    x->progress.busiest = header->busiest;
+    x->progress.load = header->load;
     if (header->status != STRATA_OK) {
         strata_record_error(x, header->status, "rank %d: the leader of its node failed: %s",
                             x->plan->rank, strata_error_text(header->status));
@@ -255,8 +255,8 @@ int strata_run_copy_out(struct strata_execution *x, const struct strata_step *st
     if (!strata_in_step(x)) {
         return STRATA_OK;
     }
-    size_t worth =
-        x->progress.busiest < x->plan->limits.slice ? x->progress.busiest : x->plan->limits.slice;
+    const uint64_t most = strata_load_bytes(x->progress.load);
+    size_t worth = most < x->plan->limits.slice ? most : x->plan->limits.slice;
     strata_workshare(x, step, worth * (size_t)x->plan->topology->ranks, copy_blocks_out, &c);
     x->count.copied += atomic_load_explicit(&c.copied, memory_order_relaxed);
     x->progress.directs_differ =

@@ -86,6 +86,6 @@ void strata_merge_slots(struct strata_execution *x)
     for (int member = 0; member < x->ring->members; member++) {
         const struct strata_slot_header *header =
             (const void *)strata_ring_slot(x->ring, member, epoch);
-        strata_merge(x, header->largest, header->busiest);
+        strata_merge(x, header->largest, header->load);
     }
 }

@@ -57,10 +57,10 @@ static inline void strata_leave_epoch(const struct strata_execution *x, struct s
 }
 
 /* Merges sizes that came with a message, or lie in a slot, into this rank's maxima. */
-static inline void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t busiest)
+static inline void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t load)
 {
     x->progress.largest = largest > x->progress.largest ? largest : x->progress.largest;
-    x->progress.busiest = busiest > x->progress.busiest ? busiest : x->progress.busiest;
+    x->progress.load = strata_load_most(x->progress.load, load);
 }
 /* The same for all members' slots. */
 void strata_merge_slots(struct strata_execution *x);

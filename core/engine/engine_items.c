@@ -75,38 +75,51 @@ static void divide_scratch(struct strata_execution *x)
     }
 }
 
-/* Bytes of the longest block of a side; *sum is the bytes of all its blocks. */
-static size_t measure(const struct strata_layout *side, int ranks, uint64_t *sum)
+struct measured {
+    size_t longest; /* bytes of the longest block */
+    uint64_t sum;   /* bytes of all blocks */
+    int full;       /* the blocks that have bytes */
+};
+
+static struct measured measure(const struct strata_layout *side, int ranks)
 {
-    size_t longest = 0;
+    struct measured m = {0, 0, 0};
     if (!side->counts && !side->lengths) {
-        *sum = (uint64_t)side->count * side->type->size * (uint64_t)ranks;
-        return side->count * side->type->size;
+        m.longest = side->count * side->type->size;
+        m.sum = (uint64_t)m.longest * (uint64_t)ranks;
+        m.full = m.longest > 0 ? ranks : 0;
+        return m;
     }
-    *sum = 0;
     if (!side->types && !side->lengths) {
         int most = 0;
         for (int rank = 0; rank < ranks; rank++) {
             most = side->counts[rank] > most ? side->counts[rank] : most;
-            *sum += (uint64_t)side->counts[rank];
+            m.sum += (uint64_t)side->counts[rank];
+            m.full += side->counts[rank] > 0;
         }
-        *sum *= side->type->size;
-        return (size_t)most * side->type->size;
+        m.sum *= side->type->size;
+        m.longest = (size_t)most * side->type->size;
+        return m;
     }
     for (int rank = 0; rank < ranks; rank++) {
         size_t bytes = strata_layout_bytes(side, rank);
-        longest = bytes > longest ? bytes : longest;
-        *sum += bytes;
+        m.longest = bytes > m.longest ? bytes : m.longest;
+        m.sum += bytes;
+        m.full += bytes > 0;
     }
-    return longest;
+    return m;
 }
 
 void strata_measure_blocks(struct strata_execution *x)
 {
-    uint64_t expected;
-    x->progress.longest_out = measure(&x->input, x->plan->topology->ranks, &x->progress.busiest);
-    x->progress.longest_in = measure(&x->output, x->plan->topology->ranks, &expected);
-    x->progress.largest = x->progress.longest_out;
+    const int ranks = x->plan->topology->ranks;
+    const struct measured out = measure(&x->input, ranks), in = measure(&x->output, ranks);
+    const int own = strata_layout_bytes(&x->input, x->plan->rank) > 0;
+    x->progress.longest_out = out.longest;
+    x->progress.longest_in = in.longest;
+    x->progress.largest = out.longest;
+    x->progress.load =
+        strata_load(out.sum, (uint64_t)((out.full > in.full ? out.full : in.full) - own));
 }
 
 /* Compares the two lengths of this rank's own block, because no message would show that they

@@ -105,7 +105,7 @@ static int read_head(struct strata_execution *x, const struct strata_open_recv *
 {
     const struct strata_message_header *header = (void *)(strata_lane_at(x, r->lane) + r->head);
     size_t worst = strata_item_worst(x->plan, x->check);
-    strata_merge(x, header->largest, header->busiest);
+    strata_merge(x, header->largest, header->load);
     for (int i = 0; i < r->items; i++) {
         if (strata_word_bytes(lengths_of(x, r)[i]) > worst) {
             return STRATA_ERR_TRANSPORT;

@@ -164,7 +164,7 @@ static size_t measure_items(const struct packing *p, uint32_t *length)
 /* Writes header and lengths; returns the bytes of data that follow. */
 static size_t write_head(const struct packing *p, unsigned char *message)
 {
-    struct strata_message_header header = {p->x->progress.largest, p->x->progress.busiest};
+    struct strata_message_header header = {p->x->progress.largest, p->x->progress.load};
     return measure_items(p, (uint32_t *)(void *)put(message, &header, sizeof header));
 }
 

@@ -81,7 +81,7 @@ struct strata_engine_progress {
 
     /* The fields of plans over items, and of calls with direct blocks outside the plan. */
     uint64_t largest;       /* bytes of the largest block of all ranks heard of so far */
-    uint64_t busiest;       /* bytes that the busiest of these ranks sends */
+    uint64_t load;          /* the most of these ranks (core/plan/formats.h) */
     size_t longest_in;      /* bytes of the longest block that this rank receives */
     size_t longest_out;     /* bytes of the longest block that this rank sends */
     unsigned char *landing; /* the lanes: in the node memory or, for flat plans, in scratch */

@@ -67,7 +67,7 @@ void strata_describe_blocks(struct strata_execution *x, struct strata_slot_heade
     }
     if (strata_agrees_on_sizes(x->plan)) {
         header->largest = x->progress.largest;
-        header->busiest = x->progress.busiest;
+        header->load = x->progress.load;
     } else {
         header->total = strata_lacks_vector(x) ? STRATA_NO_VECTOR : x->progress.blocks_total;
     }
@@ -110,7 +110,7 @@ void strata_compare_blocks(struct strata_execution *x, int member, uint64_t epoc
         return;
     }
     if (strata_agrees_on_sizes(x->plan)) {
-        strata_merge(x, header->largest, header->busiest);
+        strata_merge(x, header->largest, header->load);
     } else if (strata_lengths_told(x->plan)) {
         compare_said(x, member, epoch);
     } else if (header->total != x->progress.blocks_total) {

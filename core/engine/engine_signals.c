@@ -33,7 +33,7 @@ static void close_lanes(struct strata_execution *x)
     for (int lane = me; lane < x->plan->exchange.lanes; lane += x->ring->members) {
         struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
         *header = (struct strata_lane_header){.largest = x->progress.largest,
-                                              .busiest = x->progress.busiest,
+                                              .load = x->progress.load,
                                               .status = strata_in_step(x) ? STRATA_OK
                                                                           : x->progress.status};
     }

@@ -68,7 +68,7 @@ static size_t fill_tables(struct strata_execution *x, struct strata_slot *slot)
         strata_expected_words(x, slot->expect);
     }
     slot->header->largest = x->progress.largest;
-    slot->header->busiest = x->progress.busiest;
+    slot->header->load = x->progress.load;
     slot->data =
         (unsigned char *)slot->header + strata_slot_data(slot->tables, strata_word_bytes(data));
     return strata_word_bytes(data);

@@ -7,7 +7,7 @@
 #include "core/engine/engine_stacks.h"
 #include "core/engine/single_copy.h"
 
-_Static_assert(offsetof(struct strata_slot_header, busiest) <= STRATA_SHARED_FIRST,
+_Static_assert(offsetof(struct strata_slot_header, load) <= STRATA_SHARED_FIRST,
                "what comes before a small block fits");
 
 static bool reduces(const struct strata_execution *x)

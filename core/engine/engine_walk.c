@@ -78,7 +78,7 @@ static inline int finish(struct strata_execution *x)
     }
     bool agrees = x->plan->exchange.lanes > 0 || strata_agrees_on_sizes(x->plan);
     if (agrees && strata_in_step(x) && !x->abandoned) {
-        x->agreed = (struct strata_agreed){true, x->progress.largest, x->progress.busiest};
+        x->agreed = (struct strata_agreed){true, x->progress.largest, x->progress.load};
     }
     return x->progress.status;
 }

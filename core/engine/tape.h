@@ -87,7 +87,7 @@ struct strata_tape {
     struct strata_shape input;      /* the input's shape */
     struct strata_shape output;     /* the output's shape */
     uint64_t largest;               /* as in strata_engine_progress */
-    uint64_t busiest;               /* as in strata_engine_progress */
+    uint64_t load;                  /* as in strata_engine_progress */
     uint64_t blocks_total;          /* as in strata_engine_progress */
     bool agrees;                    /* a call finds the sizes that all ranks agree on */
     size_t copied;                  /* bytes that a call copies */

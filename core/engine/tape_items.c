@@ -52,7 +52,7 @@ static bool add_copy_in(struct strata_tape *tape, struct strata_added *step,
                                  .from_base = STRATA_BASE_TABLES,
                                  .to_base = STRATA_BASE_SLOTS};
     tape->largest = slot.header->largest;
-    tape->busiest = slot.header->busiest;
+    tape->load = slot.header->load;
     tape->words = (struct strata_slot_words){
         .mine = sizeof *slot.header + (size_t)me * sizeof *slot.offset,
         .end = sizeof *slot.header + (size_t)t->ranks * sizeof *slot.offset,

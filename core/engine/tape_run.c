@@ -81,7 +81,7 @@ static ALWAYS bool take_all(const struct run *run, const struct strata_tape_step
         const struct strata_slot_header *header = (const void *)slot;
         const uint32_t first = word_at(slot, words->mine);
         agreed->largest = header->largest > agreed->largest ? header->largest : agreed->largest;
-        agreed->busiest = header->busiest > agreed->busiest ? header->busiest : agreed->busiest;
+        agreed->load = strata_load_most(agreed->load, header->load);
         if (word_at(slot, words->mine + sizeof first) - first != take->bytes) {
             return false;
         }
@@ -177,7 +177,7 @@ static inline void start(struct strata_execution *x)
     const struct strata_tape *tape = x->tape;
     strata_find_epoch(x);
     x->progress.status = STRATA_OK;
-    x->agreed = (struct strata_agreed){false, tape->largest, tape->busiest};
+    x->agreed = (struct strata_agreed){false, tape->largest, tape->load};
     x->count = (struct strata_traffic_count){0};
     x->abandoned = false;
 }

@@ -63,6 +63,9 @@ struct strata_problem {
      *   reduce_scatter(_block)                    all blocks together
      *   others                                    the vector */
     size_t most_bytes;
+    /* alltoallv, alltoallw: the most other ranks with which a rank exchanged bytes in earlier
+     * calls, for costs alone; 0: with most of them, or it is not known. */
+    int degree;
     int parameter[STRATA_PARAMETERS];
     /* The call is nonblocking or persistent: other calls may be in progress at the same time. */
     bool nonblocking;

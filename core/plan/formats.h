@@ -25,6 +25,36 @@
  * for bytes (core/engine/engine_format.h). */
 #define STRATA_MOST_ITEM ((uint32_t)1 << 29)
 
+/* A load is one word of what a rank sends in an alltoallv: above, the bytes of all its blocks;
+ * below, its degree, which is the number of other ranks to which it sends bytes, or from which it
+ * receives bytes, whichever is more. Larger numbers stand as the largest ones there is room for. */
+enum { STRATA_DEGREE_BITS = 24 };
+#define STRATA_DEGREES (((uint64_t)1 << STRATA_DEGREE_BITS) - 1)
+
+static inline uint64_t strata_load(uint64_t bytes, uint64_t degree)
+{
+    const uint64_t most = UINT64_MAX >> STRATA_DEGREE_BITS;
+    return (bytes < most ? bytes : most) << STRATA_DEGREE_BITS |
+           (degree < STRATA_DEGREES ? degree : STRATA_DEGREES);
+}
+
+static inline uint64_t strata_load_bytes(uint64_t load)
+{
+    return load >> STRATA_DEGREE_BITS;
+}
+
+static inline uint64_t strata_load_degree(uint64_t load)
+{
+    return load & STRATA_DEGREES;
+}
+
+/* The larger bytes and the larger degree of two loads. */
+static inline uint64_t strata_load_most(uint64_t a, uint64_t b)
+{
+    const uint64_t above = a > b ? a : b, below = a & STRATA_DEGREES, other = b & STRATA_DEGREES;
+    return (above & ~STRATA_DEGREES) | (below > other ? below : other);
+}
+
 /* Each slot begins with this header. In plans over items, offset[nodes * lanes + 1] follows: where
  * the part for each node and lane begins in the data. The data come last. Where a lane may have
  * several destinations on a node, or the lengths are checked, two more tables lie before the data:
@@ -37,14 +67,14 @@ struct strata_slot_header {
         /* Other plans over blocks: the length that the blocks have (core/engine/engine_said.c). */
         uint64_t total;
     };
-    uint64_t busiest; /* bytes of all blocks that the owner sends */
+    uint64_t load; /* of the owner */
 };
 
 /* A lane's memory begins with this header. Then come entry[nodes] and the landing areas of its
  * messages. */
 struct strata_lane_header {
     uint64_t largest; /* bytes of the largest block that any rank sends */
-    uint64_t busiest; /* bytes that the busiest rank sends */
+    uint64_t load;    /* the most of all ranks */
     int32_t status;   /* STRATA_OK, or the error that the lane's leader found */
     uint32_t unused;  /* fills the header up to a multiple of 8 bytes */
 };
@@ -61,7 +91,7 @@ struct strata_entry {
  * items. */
 struct strata_message_header {
     uint64_t largest; /* bytes of the largest block that the sender has heard of */
-    uint64_t busiest; /* bytes of all blocks of the busiest rank that it has heard of */
+    uint64_t load;    /* the most of the ranks that it has heard of */
 };
 
 /* One block that a member exposes: where its bytes lie in the owner's address space. */

@@ -40,12 +40,14 @@ static struct strata_cost cost(const struct strata_problem *problem,
 {
     struct strata_cost total = {0};
     int ranks = problem->flat->ranks, window = problem->parameter[0];
+    const double bytes = strata_full_block(problem);
     for (int first = 0; first < ranks; first += window) {
         int end = first + window < ranks ? first + window : ranks;
         int messages = end - first - (first == 0); /* a rank's own block is copied */
         struct strata_flat_round round = strata_onward(first + (first == 0), 1, messages, messages);
-        strata_cost_round(&total, problem->topology, &round, problem->block_bytes, machine);
+        strata_cost_round(&total, problem->topology, &round, bytes, machine);
     }
+    strata_cost_few(&total, problem, machine);
     strata_cost_copy(&total, problem->block_bytes, 1, machine);
     return total;
 }

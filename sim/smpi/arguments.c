@@ -25,15 +25,26 @@ static unsigned long mix(unsigned long x)
     return x ^ x >> 31;
 }
 
-/* A length between 1 and bytes, uniformly distributed. All ranks compute the same length without
- * messages. */
-static int length_of(const struct options *options, long bytes, int from, int to)
+/* Each rank sends to one rank, and to 1 % of all others. */
+static bool is_full(const struct arguments *a, int from, int to, unsigned long drawn)
 {
-    if (options->pattern == PATTERN_FIXED || bytes == 0) {
+    const unsigned long certain = mix(mix(a->options->seed) + (unsigned long)from);
+    return certain % (unsigned long)a->ranks == (unsigned long)to || drawn % 100 == 0;
+}
+
+/* A length between 1 and bytes, uniformly distributed, or bytes, or none. All ranks compute the
+ * same length without messages. */
+static int length_of(const struct arguments *a, long bytes, int from, int to)
+{
+    const enum pattern pattern = a->options->pattern;
+    if (pattern == PATTERN_FIXED || bytes == 0) {
         return (int)bytes;
     }
-    unsigned long pair = (unsigned long)from << 32 | (unsigned long)to;
-    return (int)(1 + mix(mix(options->seed) ^ pair) % (unsigned long)bytes);
+    const unsigned long pair = (unsigned long)from << 32 | (unsigned long)to;
+    const unsigned long drawn = mix(mix(a->options->seed) ^ pair);
+    return pattern == PATTERN_UNIFORM    ? (int)(1 + drawn % (unsigned long)bytes)
+           : is_full(a, from, to, drawn) ? (int)bytes
+                                         : 0;
 }
 
 static void lay_out(struct side *side, const struct arguments *a, enum shape shape, bool sends,
@@ -41,7 +52,7 @@ static void lay_out(struct side *side, const struct arguments *a, enum shape sha
 {
     side->count = shape == SHAPE_NONE || shape == SHAPE_VECTOR || shape == SHAPE_PAIR
                       ? (int)bytes
-                      : length_of(a->options, bytes, a->rank, a->rank);
+                      : length_of(a, bytes, a->rank, a->rank);
     side->bytes = shape == SHAPE_NONE ? 0 : (size_t)side->count;
     if (shape != SHAPE_EACH && shape != SHAPE_PAIR) {
         return;
@@ -52,7 +63,7 @@ static void lay_out(struct side *side, const struct arguments *a, enum shape sha
     for (int i = 0; i < a->ranks; i++) {
         int from = shape == SHAPE_EACH || !sends ? i : a->rank;
         int to = shape == SHAPE_EACH || sends ? i : a->rank;
-        side->counts[i] = length_of(a->options, bytes, from, to);
+        side->counts[i] = length_of(a, bytes, from, to);
         side->displs[i] = (int)side->bytes;
         side->bytes += (size_t)side->counts[i];
     }

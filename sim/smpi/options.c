@@ -58,7 +58,9 @@ static const char *set(struct options *o, const char *name, const char *value)
         return add_method(o, value);
     }
     if (strcmp(name, "--pattern") == 0) {
-        o->pattern = strcmp(value, "uniform") == 0 ? PATTERN_UNIFORM : PATTERN_FIXED;
+        o->pattern = strcmp(value, "uniform") == 0  ? PATTERN_UNIFORM
+                     : strcmp(value, "sparse") == 0 ? PATTERN_SPARSE
+                                                    : PATTERN_FIXED;
         return NULL;
     }
     return set_number(o, name, value);
@@ -67,13 +69,16 @@ static const char *set(struct options *o, const char *name, const char *value)
 const char *options_parse(struct options *options, int argc, char **argv)
 {
     const char *wrong = NULL;
-    *options = (struct options){.calls = 3, .warm = 2, .seed = 1, .verify = true};
+    *options = (struct options){.calls = 3, .warm = -1, .seed = 1, .verify = true};
     options->operation = argc > 1 ? operation_find(argv[1]) : NULL;
     if (!options->operation) {
         return "the first argument is a collective";
     }
     for (int i = 2; i < argc && !wrong; i += 2) {
         wrong = i + 1 < argc ? set(options, argv[i], argv[i + 1]) : "an option lacks its value";
+    }
+    if (options->warm < 0) { /* Strata counts as many calls before it takes them for sparse */
+        options->warm = options->pattern == PATTERN_SPARSE ? 10 : 2;
     }
     if (!wrong && (options->methods == 0 || options->sizes == 0)) {
         wrong = "--method and --bytes are needed";

@@ -9,7 +9,7 @@
 enum { SIMULATE_METHODS = 64, SIMULATE_SIZES = 64, SIMULATE_CALLS = 1000 };
 
 /* The lengths of blocks, in collectives that allow different lengths. */
-enum pattern { PATTERN_FIXED, PATTERN_UNIFORM };
+enum pattern { PATTERN_FIXED, PATTERN_UNIFORM, PATTERN_SPARSE };
 
 struct options {
     const struct operation *operation;

@@ -300,6 +300,35 @@ static double way_seconds(struct instance *x, enum strata_collective collective,
     return strata_algorithm_cost(row, &x->problem, machine).time_signal;
 }
 
+/* One message for each pair of ranks costs what the messages cost that have bytes. */
+static void test_few_messages(void **state)
+{
+    (void)state;
+    const char *const names[] = {"linear", "pairwise"};
+    struct instance x = instance_of("node:32", 512);
+    struct strata_machine machine;
+    assert_int_equal(strata_machine_parse("cluster", &machine, NULL), STRATA_OK);
+    x.problem.collective = STRATA_ALLTOALLV;
+    x.problem.block_bytes = 16;
+    for (int i = 0; i < 2; i++) {
+        const struct strata_algorithm *row = strata_registry_find(names[i]);
+        x.problem.parameter[0] = 512;
+        x.problem.degree = 0;
+        const struct strata_cost all = strata_algorithm_cost(row, &x.problem, &machine);
+        double before = 0;
+        for (x.problem.degree = 1; x.problem.degree < 256; x.problem.degree *= 2) {
+            const struct strata_cost few = strata_algorithm_cost(row, &x.problem, &machine);
+            const double messages = few.messages + few.messages_node;
+            ASSERT_CMP(strata_cost_time(&few), >, before);
+            ASSERT_CMP(strata_cost_time(&few), <, strata_cost_time(&all));
+            ASSERT_CMP(messages, >=, x.problem.degree);
+            ASSERT_CMP(messages, <=, x.problem.degree + 1);
+            before = strata_cost_time(&few);
+        }
+    }
+    instance_fini(&x);
+}
+
 /* A tree of 128 members. Up: three hops in a cache, one between caches, two between domains, one
  * between packages. Down: one hop in each. Crowded members wait for a turn at each hop but one. */
 static void test_tree_by_levels(void **state)
@@ -471,9 +500,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_forms),      cmocka_unit_test(test_closed_forms_over_blocks),
         cmocka_unit_test(test_shares_copied_out), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_tree_by_levels),    cmocka_unit_test(test_busiest_rank),
-        cmocka_unit_test(test_nodes_known),       cmocka_unit_test(test_far_lines),
-        cmocka_unit_test(test_readers),           cmocka_unit_test(test_single_copy),
+        cmocka_unit_test(test_tree_by_levels),    cmocka_unit_test(test_few_messages),
+        cmocka_unit_test(test_busiest_rank),      cmocka_unit_test(test_nodes_known),
+        cmocka_unit_test(test_far_lines),         cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_single_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

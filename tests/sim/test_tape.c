@@ -220,7 +220,7 @@ static void check_counts(const struct trial *t, int c, int rank)
     assert_int_equal(call->count.copied, first->count.copied);
     assert_int_equal(call->agreed.known, first->agreed.known);
     assert_int_equal(call->agreed.largest, first->agreed.largest);
-    assert_int_equal(call->agreed.busiest, first->agreed.busiest);
+    assert_int_equal(call->agreed.load, first->agreed.load);
 }
 
 static void judge(const struct trial *t)

@@ -1,5 +1,6 @@
 /* strata explain: says which algorithm would serve a collective and why, which others could, and
  * how the algorithm goes. */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "core/base/memory.h"
@@ -91,15 +92,51 @@ static int print_plan(const struct tool_plan_case *c, const struct tool_plan_req
     return strata_plan_print(c->plans[rank], stdout) == STRATA_OK ? TOOL_OK : TOOL_FAILED;
 }
 
+static int take_degree(void *self, const char *name, const char *text)
+{
+    struct tool_plan_request *request = self;
+    int64_t value = 0;
+    const char *end;
+    if (!strata_config_number(text, false, &value, &end) || *end || value < 1 || value > INT_MAX) {
+        tool_complain(request->command, "%s \"%s\": must be a whole number from 1", name, text);
+        return TOOL_WRONG_USE;
+    }
+    request->degree = (int)value;
+    return TOOL_OK;
+}
+
+/* With half of the other ranks an exchange is not sparse. */
+static int check_degree(const struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    const bool sparse = strata_collective_transposes(request->collective) &&
+                        strata_collective_info[request->collective].varying;
+    if (request->degree > 0 && !sparse) {
+        tool_complain(request->command, "--degree: all blocks of %s have one length",
+                      strata_collective_name(request->collective));
+        return TOOL_WRONG_USE;
+    }
+    if (request->degree >= c->topology->ranks / 2 && request->degree > 0) {
+        tool_complain(request->command, "--degree %d: must be less than half of the %d ranks",
+                      request->degree, c->topology->ranks);
+        return TOOL_WRONG_USE;
+    }
+    return TOOL_OK;
+}
+
 static int run(const struct tool_command *command, int argc, char **argv)
 {
+    static const struct tool_option own[] = {{"--degree", TOOL_VALUE, take_degree, NULL},
+                                             {NULL, TOOL_FLAG, NULL, NULL}};
     struct tool_plan_request request = {.command = command};
     struct tool_plan_case c = {.plans = NULL};
     (void)argc;
-    int code = tool_plan_read(&request, NULL, argv);
+    int code = tool_plan_read(&request, own, argv);
 
     if (code == TOOL_OK) {
         code = tool_plan_make(&c, &request);
+    }
+    if (code == TOOL_OK) {
+        code = check_degree(&c, &request);
     }
     if (code == TOOL_OK) {
         tool_plan_print_head(&c, &request);
@@ -120,6 +157,9 @@ const struct tool_command tool_explain = {
         "  --topo LEVELS       nodes and ranks: \"node:32 rank:512\", \"node:3,3,2\"\n"
         "  --bytes B           size of each block, or of the vector of bcast, reduce, allreduce,\n"
         "                      scan (8)\n"
+        "  --degree N          of alltoallv and alltoallw: the other ranks with which a rank\n"
+        "                      exchanges bytes at most; --bytes is then the mean of all blocks,\n"
+        "                      empty ones included\n"
         "  --machine M         a name of `strata list machines`, or name:parameter=value,...\n"
         "  --algo CHOICE       that instead of the cheapest\n"
         "  --rank R            whose plan is printed; else the rank that bounds the call\n"

@@ -14,7 +14,8 @@ struct tool_plan_request {
     const char *algorithm, *topology; /* as given; topology may be NULL */
     struct strata_config config;      /* the environment's, with options in place of variables */
     double block_bytes;
-    int rank; /* -1: the busiest rank */
+    int degree; /* as in struct strata_problem */
+    int rank;   /* -1: the busiest rank */
     int root;
     bool ordered; /* of a reduction: the operator does not commute */
     unsigned seed;

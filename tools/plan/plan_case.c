@@ -50,6 +50,7 @@ static int make_problem(struct tool_plan_case *c, const struct tool_plan_request
         .flat = c->flat,
         .block_bytes = request->block_bytes,
         .most_bytes = (size_t)request->block_bytes,
+        .degree = request->degree,
         .commutative = !request->ordered,
         .left_fold = config->same_bits && strata_collective_reduces(request->collective),
         .root = request->root,

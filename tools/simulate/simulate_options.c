@@ -25,7 +25,8 @@ const char simulate_help[] =
     "  --bytes B,B,...     size of each block, or of the vector of bcast, reduce, allreduce,\n"
     "                      scan (8); K, M, G are powers of 1024\n"
     "  --pattern P         of alltoallv, allgatherv, ...: uniform: each block has a random size\n"
-    "                      of 1 to B; fixed: all have B (fixed)\n"
+    "                      of 1 to B; sparse: 1 % of the blocks have B, and one more of each\n"
+    "                      rank, the others none; fixed: all have B (fixed)\n"
     "  --methods M,M,...   auto, native or a name of `strata list`, with parameters; and MPI\n"
     "                      libraries as SimGrid knows them: ompi, mpich, mvapich2, impi; basic:\n"
     "                      everything is sent at once, in the order of ranks; mpi:NAME: SimGrid's\n"
@@ -237,17 +238,19 @@ static int word_option(const struct simulate_request *r, const char *name, const
 
 static int take_word(void *self, const char *name, const char *value)
 {
+    static const char *const patterns[] = {"fixed", "uniform", "sparse", NULL};
     struct simulate_request *r = self;
-    int which;
     if (strcmp(name, "--mapping") == 0) {
         return word_option(r, name, value, "sequential", "cyclic", &r->cyclic);
     }
     if (strcmp(name, "--verify") == 0) {
         return word_option(r, name, value, "no", "yes", &r->verify);
     }
-    int code = word_option(r, name, value, "fixed", "uniform", &which);
-    r->pattern = which ? "uniform" : "fixed";
-    return code;
+    r->pattern = NULL;
+    for (const char *const *pattern = patterns; *pattern; pattern++) {
+        r->pattern = strcmp(value, *pattern) == 0 ? *pattern : r->pattern;
+    }
+    return r->pattern ? TOOL_OK : wrong(r, name, value, "fixed, uniform or sparse");
 }
 
 static int take_list(void *self, const char *name, const char *value)
@@ -376,8 +379,8 @@ static int complete(struct simulate_request *r)
         tool_complain(r->command, "--platform and --ranks are needed");
         return TOOL_WRONG_USE;
     }
-    if (r->pattern && strcmp(r->pattern, "uniform") == 0 && !allows_lengths(r)) {
-        tool_complain(r->command, "--pattern uniform: all blocks of %s have one length",
+    if (r->pattern && strcmp(r->pattern, "fixed") != 0 && !allows_lengths(r)) {
+        tool_complain(r->command, "--pattern %s: all blocks of %s have one length", r->pattern,
                       r->collective);
         return TOOL_WRONG_USE;
     }
