@@ -20,6 +20,7 @@ struct strata_call_statistics {
     bool ask;               /* gatherv, scatterv: the ranks agree anew after `period` calls */
     int period;             /* calls from one agreement to the next */
     bool telling;           /* an agreement is under way */
+    double told;            /* when this rank began the last one; 0: never */
     int due;                /* the age at which the ranks begin or end an agreement */
 };
 /* Statistics are kept for so many collectives; api/call/sizes.h says which. */

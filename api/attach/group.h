@@ -50,9 +50,11 @@ struct strata_taken {
  * bytes of its blocks, all ranks the times of a trial (api/call/trial.h). They look some calls
  * later. */
 enum { STRATA_TELL_GATHERV, STRATA_TELL_SCATTERV, STRATA_TELL_TRIAL, STRATA_TELLINGS };
+enum { STRATA_TOLD_BYTES, STRATA_TOLD_NANOSECONDS, STRATA_TOLD_SIZES };
+
 struct strata_telling {
     MPI_Request request; /* MPI_REQUEST_NULL: nothing is being told */
-    uint64_t bytes;
+    uint64_t word[STRATA_TOLD_SIZES];
     double times[STRATA_TRIAL_FIGURES];
 };
 

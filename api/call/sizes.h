@@ -25,9 +25,9 @@ static inline bool strata_sizes_agree(enum strata_collective collective)
     return collective == STRATA_ALLTOALLV || collective == STRATA_ALLTOALLW;
 }
 /* Only the root of a gatherv or scatterv knows how long its blocks are. It tells the others in the
- * first call, and again every so many calls, for lengths may change; while they stay the same it
- * tells them more rarely. The others look some calls later, an eighth of those between two
- * tellings. So a rank waits only if it is that far ahead of the root. */
+ * first call, and again every so many calls, for lengths may change; while they stay the same, and
+ * calls are short, it tells them more rarely. The others look some calls later, an eighth of those
+ * between two tellings. So a rank waits only if it is that far ahead of the root. */
 enum { STRATA_SIZES_OLDEST = 1 << 10, STRATA_SIZES_LATER = STRATA_SIZES_OLD / 8 };
 /* The sizes of one of the four collectives that have them. */
 static inline struct strata_call_statistics *strata_sizes_of(struct strata_state *state,
