@@ -15,6 +15,8 @@ struct stage {
 struct costing {
     const struct strata_plan *plan;
     const struct strata_machine *machine;
+    const int *node_of; /* the node of each rank, as the machine tells them apart */
+    double leaders;     /* of a node, where the plan does not say how many there are */
     double block_bytes;
     /* Mean number of a node's ranks, and of a lane's destinations on a node. */
     double members, width;
@@ -40,8 +42,7 @@ static double slice_bytes(const struct costing *p, int pass)
 
 static void post(struct costing *p, struct stage *stage, int peer, double bytes)
 {
-    const int *node_of = p->plan->topology->node_of;
-    if (node_of[peer] == node_of[p->plan->rank]) {
+    if (p->node_of[peer] == p->node_of[p->plan->rank]) {
         stage->messages_node++;
         stage->bytes_node += bytes;
     } else {
@@ -178,14 +179,15 @@ static void cost_recv(struct costing *p, const struct strata_action *a)
 
 /* The number of ranks of this node that send at the same time: for direct blocks all, on lanes the
  * leaders. A flat plan does not know its node, so the caller says how many ranks share it. */
-static double senders(const struct strata_plan *plan, bool direct, double given)
+static double senders(const struct costing *p, bool direct)
 {
+    const struct strata_plan *plan = p->plan;
     int leaders = plan->exchange.lanes, largest = plan->topology->largest;
     if (!plan->exchange.staged) {
-        return given;
+        return p->machine->contenders;
     }
     if (strata_plan_over_blocks(plan)) {
-        return 1; /* a plan without lanes does not say how many leaders there are */
+        return p->leaders;
     }
     return direct || leaders > largest ? largest : leaders;
 }
@@ -219,8 +221,7 @@ static void cost_wait(struct costing *p, const struct strata_action *a)
     const struct stage *other = blocks ? &p->arriving : stage;
     double open = stage->messages + stage->messages_node + other->messages + other->messages_node;
     if (open > step->count) {
-        cost_stage(p, stage, blocks ? other : &none,
-                   senders(p->plan, step->direct, p->machine->contenders));
+        cost_stage(p, stage, blocks ? other : &none, senders(p, step->direct));
         *stage = (struct stage){0};
         p->arriving = (struct stage){0};
     }
@@ -252,14 +253,24 @@ static cost_action *const cost[STRATA_ACTIONS] = {
 struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block_bytes,
                                     const struct strata_machine *machine)
 {
+    return strata_plan_cost_on(plan, block_bytes, machine, plan->topology, 1);
+}
+
+struct strata_cost strata_plan_cost_on(const struct strata_plan *plan, double block_bytes,
+                                       const struct strata_machine *machine,
+                                       const struct strata_topology *topology, double leaders)
+{
     struct strata_actions walk;
     const struct strata_action *a;
     const struct strata_topology *t = plan->topology;
     int lanes = plan->exchange.lanes > 0 ? plan->exchange.lanes : 1;
     const int first = t->first[t->node_of[plan->rank]], end = t->first[t->node_of[plan->rank] + 1];
     struct strata_machine seen = strata_machine_reading(machine, t, plan->rank, 0, end - first);
+    const bool tells = strata_cost_tells_nodes(topology, machine);
     struct costing p = {.plan = plan,
                         .machine = &seen,
+                        .node_of = (tells ? topology : t)->node_of,
+                        .leaders = tells ? leaders : 1,
                         .reading = seen,
                         .block_bytes = block_bytes,
                         .item_bytes = block_bytes / strata_plan_slice_count(plan),

@@ -47,6 +47,9 @@ int tool_plan_prepare(struct tool_plan_case *c, const struct tool_plan_request *
 /* Makes the plan of one rank, which the caller destroys. */
 int tool_plan_of(struct tool_plan_case *c, const struct tool_plan_request *request, int rank,
                  struct strata_plan **plan);
+/* The cost of a rank's plan of the choice. */
+struct strata_cost tool_plan_cost(const struct tool_plan_case *c, const struct strata_plan *plan,
+                                  double block_bytes);
 int tool_plan_make(struct tool_plan_case *c, const struct tool_plan_request *request);
 void tool_plan_release(struct tool_plan_case *c);
 

@@ -141,10 +141,30 @@ int tool_plan_prepare(struct tool_plan_case *c, const struct tool_plan_request *
     return code == TOOL_OK ? choose(c, request) : code;
 }
 
-static double cost(const struct tool_plan_case *c, double block_bytes, int rank)
+/* The leaders of a node by the choice's parameter; 1: it has none. */
+static double leaders_of(const struct tool_plan_case *c)
+{
+    const struct strata_choice *choice = &c->selection.choice;
+    double leaders = 1;
+    for (int i = 0; i < STRATA_PARAMETERS; i++) {
+        const char *name = choice->algorithm->parameters[i].name;
+        if (name && strcmp(name, "leaders") == 0) {
+            leaders = choice->parameter[i];
+        }
+    }
+    return leaders < c->topology->largest ? leaders : c->topology->largest;
+}
+
+struct strata_cost tool_plan_cost(const struct tool_plan_case *c, const struct strata_plan *plan,
+                                  double block_bytes)
 {
     struct strata_machine machine = strata_machine_contended(&c->machine, c->topology->largest);
-    struct strata_cost cost = strata_plan_cost(c->plans[rank], block_bytes, &machine);
+    return strata_plan_cost_on(plan, block_bytes, &machine, c->topology, leaders_of(c));
+}
+
+static double cost(const struct tool_plan_case *c, double block_bytes, int rank)
+{
+    struct strata_cost cost = tool_plan_cost(c, c->plans[rank], block_bytes);
     return strata_cost_time(&cost);
 }
 

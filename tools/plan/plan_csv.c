@@ -90,9 +90,7 @@ int tool_plan_print_csv(const struct tool_plan_case *c, const struct tool_plan_r
         tool_complain(request->command, "%s", strata_error_text(error));
         return TOOL_FAILED;
     }
-    struct strata_machine machine = strata_machine_contended(&c->machine, c->topology->largest);
-    struct strata_cost cost =
-        strata_plan_cost(c->plans[c->busiest], request->block_bytes, &machine);
+    struct strata_cost cost = tool_plan_cost(c, c->plans[c->busiest], request->block_bytes);
     print_row(c, request, &counts, &cost);
     return TOOL_OK;
 }

@@ -90,10 +90,9 @@ void tool_plan_print_cost(const struct tool_plan_case *c, const struct tool_plan
 {
     const struct strata_algorithm *algorithm = c->selection.choice.algorithm;
     struct strata_machine machine = strata_machine_contended(&c->machine, c->topology->largest);
-    struct strata_cost cost =
-        algorithm->level == STRATA_MPI
-            ? strata_algorithm_cost(algorithm, &c->problem, &machine)
-            : strata_plan_cost(c->plans[c->busiest], request->block_bytes, &machine);
+    struct strata_cost cost = algorithm->level == STRATA_MPI
+                                  ? strata_algorithm_cost(algorithm, &c->problem, &machine)
+                                  : tool_plan_cost(c, c->plans[c->busiest], request->block_bytes);
     char time[32];
     printf(
         "what rank %d does, which bounds a call, on machine %s; the call's price is that of the\n"

@@ -18,7 +18,7 @@ struct tool_traffic {
 /* One of the sampled ranks. */
 struct tool_sample {
     int rank;
-    const char *why; /* "busiest", "first", "last", "drawn" */
+    const char *why; /* "first", "last", "drawn", or "bounds the call" of the dearest */
     struct tool_traffic traffic;
     double seconds; /* estimated by the cost model */
     double memory;  /* Strata's own, in bytes: scratch, slot, landing of the rank's lanes */

@@ -19,7 +19,8 @@ void tool_samples_draw(struct tool_costing *p, int drawn)
 {
     const struct strata_topology *t = p->c->topology;
     int ranks = t->ranks;
-    add(&p->samples, p->c->busiest, "bounds the call");
+    add(&p->samples, p->c->busiest,
+        strata_collective_rooted(p->request->collective) ? "root" : "first of a largest node");
     add(&p->samples, 0, "first");
     add(&p->samples, ranks - 1, "last");
     for (int i = 0; i < drawn; i++) {
@@ -94,18 +95,26 @@ static double block_memory(const struct strata_plan *plan, size_t bytes)
 static int measure(struct tool_costing *p, struct tool_sample *sample, struct strata_plan *plan)
 {
     struct counting k = {p->c->topology->node_of, sample};
-    struct strata_machine machine =
-        strata_machine_contended(&p->c->machine, p->c->topology->largest);
     size_t bytes = (size_t)p->request->block_bytes;
     struct strata_trace trace = {
         .plan = plan, .nodes = p->c->topology, .bytes = bytes, .take = count_event, .self = &k};
     int error = strata_trace_run(&trace);
-    struct strata_cost cost = strata_plan_cost(plan, p->request->block_bytes, &machine);
+    struct strata_cost cost = tool_plan_cost(p->c, plan, p->request->block_bytes);
     sample->seconds = strata_cost_time(&cost);
     p->direct = !strata_plan_over_blocks(plan) && bytes > plan->limits.threshold;
     sample->plan = plan_bytes(plan);
     sample->memory = strata_plan_over_blocks(plan) ? block_memory(plan, bytes) : item_memory(plan);
     return error;
+}
+
+/* Inside a node ranks do different work: the dearest of the sampled ones bounds the call. */
+static void name_dearest(struct tool_samples *samples)
+{
+    struct tool_sample *dearest = &samples->sample[0];
+    for (int i = 1; i < samples->count; i++) {
+        dearest = samples->sample[i].seconds > dearest->seconds ? &samples->sample[i] : dearest;
+    }
+    dearest->why = "bounds the call";
 }
 
 int tool_samples_measure(struct tool_costing *p)
@@ -124,5 +133,6 @@ int tool_samples_measure(struct tool_costing *p)
             return TOOL_FAILED;
         }
     }
+    name_dearest(&p->samples);
     return TOOL_OK;
 }
