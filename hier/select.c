@@ -313,7 +313,7 @@ static void take_cheapest(struct search *s)
     } else {
         char few[48] = "";
         if (s->problem.degree > 0) {
-            snprintf(few, sizeof few, ", which go to %d rank%s,", s->problem.degree,
+            snprintf(few, sizeof few, " on the mean, to %d rank%s at most,", s->problem.degree,
                      s->problem.degree == 1 ? "" : "s");
         }
         snprintf(best->why, sizeof best->why, "cheapest of %d%s for %s of %.0f B%s%s on %s",

@@ -16,6 +16,7 @@ struct strata_call_statistics {
     uint64_t load, largest; /* the most of all ranks; bytes of the largest block */
     int sparse;             /* calls in a row in which ranks sent to few others, as it was agreed */
     int widest;             /* the largest degree of these calls */
+    int needed;             /* so many of them, and an exchange is taken for sparse */
     int age;                /* calls since the ranks agreed on the sizes */
     bool ask;               /* gatherv, scatterv: the ranks agree anew after `period` calls */
     int period;             /* calls from one agreement to the next */
@@ -32,10 +33,12 @@ enum { STRATA_FIRST_BLOCK = 256 };
  * default is tried again. */
 enum { STRATA_SIZES_OLD = 64 };
 
-/* An exchange is taken for sparse after so many calls in a row that were. */
-enum { STRATA_SPARSE_CALLS = 8 };
+/* An exchange is taken for sparse after so many calls in a row that were, after twice as many when
+ * that was wrong, and so on. While it is taken for sparse, ranks may agree on nothing; then the
+ * last few of these calls are awaited again. */
+enum { STRATA_SPARSE_CALLS = 8, STRATA_SPARSE_MOST = 1 << 16, STRATA_SPARSE_AGAIN = 4 };
 
-/* Forgets all agreed sizes, but remembers for how long exchanges have been sparse. */
+/* Forgets all agreed sizes, but not how often exchanges have been sparse. */
 void strata_call_statistics_forget(struct strata_call_statistics *statistics);
 /* Whether they are those for which the key's plan was chosen. */
 static inline bool strata_call_statistics_same(const struct strata_call_statistics *statistics,

@@ -31,26 +31,32 @@ int strata_sizes_degree(uint64_t degree, int ranks)
 
 /* Counts the call if it was sparse. A plan for sparse exchanges takes long for others, and the
  * ranks agree on nothing while it serves, so one sparse call among others is not enough. */
-static void count_sparse(struct strata_call_statistics *statistics, uint64_t load, int ranks)
+static void count_sparse(struct strata_call_statistics *s, uint64_t load, int ranks)
 {
     const int degree = (int)strata_load_degree(load);
-    const bool sparse = strata_sizes_degree((uint64_t)degree, ranks) > 0;
-    const int widest = statistics->widest > degree ? statistics->widest : degree;
-    statistics->widest = sparse ? widest : 0;
-    statistics->sparse = !sparse                                    ? 0
-                         : statistics->sparse < STRATA_SPARSE_CALLS ? statistics->sparse + 1
-                                                                    : STRATA_SPARSE_CALLS;
+    if (strata_sizes_degree((uint64_t)degree, ranks) > 0) {
+        s->widest = degree > s->widest ? degree : s->widest;
+        s->sparse += s->sparse < s->needed;
+    } else {
+        const bool wrong = s->sparse >= s->needed - STRATA_SPARSE_AGAIN; /* it may have been */
+        s->needed *= wrong && s->needed < STRATA_SPARSE_MOST ? 2 : 1;
+        s->widest = s->sparse = 0;
+    }
 }
 
-/* Learns sizes that differ from the known ones, or are counted. */
+/* Learns sizes that differ from the known ones, or are counted. Plans that compare all lengths of
+ * blocks are those with rounds. */
 static STRATA_SELDOM void learn(struct strata_call_statistics *statistics,
-                                const struct strata_agreed *agreed, int ranks)
+                                const struct strata_agreed *agreed,
+                                const struct strata_state *state)
 {
+    const bool compares = state->group->settings->config.check;
+    const int ranks = state->ranks;
     const size_t longest = agreed->largest > 0 ? (size_t)agreed->largest : 1;
     struct strata_plan_key key = {.collective = STRATA_ALLTOALLV};
     strata_plan_key_sizes(&key, (double)strata_load_bytes(agreed->load) / ranks, longest);
     count_sparse(statistics, agreed->load, ranks);
-    if (statistics->sparse == STRATA_SPARSE_CALLS) {
+    if (statistics->sparse == statistics->needed && !compares) {
         key.degree = strata_sizes_degree((uint64_t)statistics->widest, ranks);
     }
     *statistics = (struct strata_call_statistics){.bucket = key.bucket,
@@ -59,7 +65,8 @@ static STRATA_SELDOM void learn(struct strata_call_statistics *statistics,
                                                   .load = agreed->load,
                                                   .largest = agreed->largest,
                                                   .sparse = statistics->sparse,
-                                                  .widest = statistics->widest};
+                                                  .widest = statistics->widest,
+                                                  .needed = statistics->needed};
 }
 
 void strata_sizes_take(struct strata_call *c, struct strata_call_statistics *statistics)
@@ -68,7 +75,7 @@ void strata_sizes_take(struct strata_call *c, struct strata_call_statistics *sta
         const struct strata_agreed *agreed = &c->x->agreed;
         if (statistics->age == STRATA_SIZES_OLD || statistics->load != agreed->load ||
             statistics->largest != agreed->largest || strata_sizes_count(statistics)) {
-            learn(statistics, agreed, c->state->ranks);
+            learn(statistics, agreed, c->state);
         }
         statistics->age = 0;
     } else if (c->x || !c->entry || !strata_choice_native(&c->entry->key.forced)) {

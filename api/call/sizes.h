@@ -65,7 +65,7 @@ int strata_sizes_tell(struct strata_call *c);
 /* Whether calls like the last one are counted, for ranks sent to few others in it. */
 static inline bool strata_sizes_count(const struct strata_call_statistics *statistics)
 {
-    return statistics->sparse > 0 && statistics->sparse < STRATA_SPARSE_CALLS;
+    return statistics->sparse > 0 && statistics->sparse < statistics->needed;
 }
 /* Takes the sizes of a call that was served, on all ranks. */
 static inline void strata_sizes_learn(struct strata_call *c)

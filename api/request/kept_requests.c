@@ -29,7 +29,7 @@ static inline bool same_plan(const struct strata_request *r, struct strata_state
         return true;
     }
     statistics = strata_sizes_of(state, key->collective);
-    return strata_call_statistics_same(statistics, key);
+    return statistics->bucket == key->bucket && statistics->most == key->most;
 }
 
 /* Takes a kept request; its sequence counts it again. NULL: there is none. */

@@ -50,6 +50,7 @@ int strata_request_key(struct strata_call *c, const struct strata_described *d,
     key->messages_only = c->state->sequence->memories.count == 0;
     key->lengths_known = d->lengths != NULL;
     key->mapped = d->mapped;
+    key->degree = 0; /* nonblocking calls agree on nothing, so it might be of other exchanges */
     if (d->sized && (key->left_fold || !strata_choice_native(&key->forced))) {
         strata_plan_key_sizes(key, d->bytes, d->longest);
         key->degree = d->degree;

@@ -98,6 +98,7 @@ static struct measured measure(const struct strata_layout *side, int ranks)
             m.full += side->counts[rank] > 0;
         }
         m.sum *= side->type->size;
+        m.full = m.sum > 0 ? m.full : 0;
         m.longest = (size_t)most * side->type->size;
         return m;
     }

@@ -17,6 +17,7 @@
 enum { BYTES = 40, RANKS = 12, ROOM = RANKS * BYTES };
 
 static int rank;
+static MPI_Comm comm; /* which begins knowing nothing */
 
 /* Of a sparse call the block for the next rank alone has bytes. */
 static int bytes_of(bool sparse, int from, int to)
@@ -52,7 +53,7 @@ static bool is_flat(const char *algorithm)
 static bool was_flat(void)
 {
     struct strata_report report = {.size = sizeof report};
-    succeed(strata_comm_report(MPI_COMM_WORLD, &report));
+    succeed(strata_comm_report(comm, &report));
     return is_flat(report.algorithm);
 }
 
@@ -61,8 +62,8 @@ static bool serve(bool sparse)
     static struct call c;
     static int number;
     fill(&c, sparse, number++);
-    succeed(strata_alltoallv(c.out, c.sent, c.place, MPI_BYTE, c.in, c.come, c.place, MPI_BYTE,
-                             MPI_COMM_WORLD));
+    succeed(
+        strata_alltoallv(c.out, c.sent, c.place, MPI_BYTE, c.in, c.come, c.place, MPI_BYTE, comm));
     REQUIRE_BYTES(c.in, c.right, ROOM);
     return was_flat();
 }
@@ -82,10 +83,46 @@ static void test_switching(void)
     REQUIRE_CMP(serve_all(20, 1), ==, 0);
     REQUIRE_CMP(serve_all(STRATA_SPARSE_CALLS, 0), ==, 0);
     REQUIRE_CMP(serve_all(STRATA_SIZES_OLD, 0), ==, STRATA_SIZES_OLD);
-    REQUIRE(!serve(true)); /* the ranks look again */
+    REQUIRE_CMP(serve_all(STRATA_SPARSE_AGAIN, 0), ==, 0); /* the ranks look again */
     REQUIRE_CMP(serve_all(STRATA_SIZES_OLD, 0), ==, STRATA_SIZES_OLD);
     REQUIRE(!serve(false)); /* and now it is another exchange */
     REQUIRE_CMP(serve_all(20, 1), ==, 0);
+    REQUIRE_CMP(serve_all(2 * STRATA_SPARSE_CALLS, 0), ==, 0);
+    REQUIRE(serve(true));
+}
+
+/* Calls that begin with so many sparse ones out of `cycle`. Returns those of the others that went
+ * from rank to rank. */
+static int serve_cycles(int calls, int cycle, int sparse)
+{
+    int slow = 0;
+    for (int i = 0; i < calls; i++) {
+        const bool few = i % cycle < sparse;
+        slow += serve(few) && !few;
+    }
+    return slow;
+}
+
+/* Each time that an exchange was taken for sparse and was not, it takes twice as many calls. */
+static void test_cycle(int cycle, int sparse)
+{
+    REQUIRE_CMP(serve_cycles(1200, cycle, sparse), <=, 3 * STRATA_SIZES_OLD);
+}
+
+static void test_cycle_9(void)
+{
+    test_cycle(9, 8);
+}
+
+static void test_cycle_16(void)
+{
+    test_cycle(16, 9);
+}
+
+/* The ranks look again after as many calls as a cycle has. */
+static void test_cycle_65(void)
+{
+    test_cycle(STRATA_SIZES_OLD + 1, 9);
 }
 
 /* One sparse call among others tells nothing of the next one. */
@@ -103,7 +140,7 @@ static void test_persistent(void)
         struct strata_request *request = NULL;
         fill(&c, sparse, sparse);
         succeed(strata_alltoallv_init(c.out, c.sent, c.place, MPI_BYTE, c.in, c.come, c.place,
-                                      MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL, &request));
+                                      MPI_BYTE, comm, MPI_INFO_NULL, &request));
         REQUIRE_CMP(is_flat(request->bound.call.entry->algorithm), ==, sparse);
         succeed(strata_start(&request));
         succeed(strata_wait(&request, MPI_STATUS_IGNORE));
@@ -114,15 +151,19 @@ static void test_persistent(void)
 
 int main(int argc, char **argv)
 {
+    void (*const tests[])(void) = {test_switching, test_mixed,    test_cycle_9,
+                                   test_cycle_16,  test_cycle_65, test_persistent};
     int ranks;
     succeed(MPI_Init(&argc, &argv));
     succeed(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     succeed(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
     REQUIRE_CMP(ranks, ==, RANKS);
-    succeed(strata_comm_attach(MPI_COMM_WORLD, "alltoallv"));
-    test_switching();
-    test_mixed();
-    test_persistent();
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
+        succeed(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+        succeed(strata_comm_attach(comm, "alltoallv"));
+        tests[i]();
+        succeed(MPI_Comm_free(&comm));
+    }
     succeed(MPI_Finalize());
     return EXIT_SUCCESS;
 }

@@ -116,8 +116,8 @@ static int check_degree(const struct tool_plan_case *c, const struct tool_plan_r
         return TOOL_WRONG_USE;
     }
     if (request->degree >= c->topology->ranks / 2 && request->degree > 0) {
-        tool_complain(request->command, "--degree %d: must be less than half of the %d ranks",
-                      request->degree, c->topology->ranks);
+        tool_complain(request->command, "--degree %d: must be less than half of the %d other ranks",
+                      request->degree, c->topology->ranks - 1);
         return TOOL_WRONG_USE;
     }
     return TOOL_OK;

@@ -95,9 +95,9 @@ void tool_plan_print_cost(const struct tool_plan_case *c, const struct tool_plan
                                   : tool_plan_cost(c, c->plans[c->busiest], request->block_bytes);
     char time[32];
     printf(
-        "what rank %d does, which bounds a call, on machine %s; the call's price is that of the\n"
-        "choice, which also has what ranks wait for%s\n",
-        c->busiest, c->machine.name, c->problem.degree > 0 ? ", and where blocks are empty" : "");
+        "what rank %d does%s, which bounds a call, on machine %s; the call's price is that of the\n"
+        "choice, which also has what ranks wait for\n",
+        c->busiest, c->problem.degree > 0 ? " if no block is empty" : "", c->machine.name);
     cost_line("sent to other nodes", cost.messages, "messages", cost.bytes, -1);
     cost_line("sent inside the node", cost.messages_node, "messages", cost.bytes_node, -1);
     cost_line("start-up, overhead", cost.messages + cost.messages_node, "messages", -1,
