@@ -25,26 +25,69 @@ static unsigned long mix(unsigned long x)
     return x ^ x >> 31;
 }
 
-/* Each rank sends to one rank, and to 1 % of all others. */
-static bool is_full(const struct arguments *a, int from, int to, unsigned long drawn)
+/* One block of a pattern: `bytes` is the longest, and `drawn` a random number of its own. */
+struct block {
+    long bytes;
+    int ranks, from, to;
+    unsigned long seed, drawn;
+};
+
+static long fixed(const struct block *b)
 {
-    const unsigned long certain = mix(mix(a->options->seed) + (unsigned long)from);
-    return certain % (unsigned long)a->ranks == (unsigned long)to || drawn % 100 == 0;
+    return b->bytes;
 }
 
-/* A length between 1 and bytes, uniformly distributed, or bytes, or none. All ranks compute the
- * same length without messages. */
+static long uniform(const struct block *b)
+{
+    return 1 + (long)(b->drawn % (unsigned long)b->bytes);
+}
+
+/* Each rank sends to one rank, and to 1 % of all others. */
+static long sparse(const struct block *b)
+{
+    const unsigned long certain = mix(mix(b->seed) + (unsigned long)b->from);
+    return certain % (unsigned long)b->ranks == (unsigned long)b->to || b->drawn % 100 == 0
+               ? b->bytes
+               : 0;
+}
+
+static long hot_receiver(const struct block *b)
+{
+    return b->to == b->ranks / 2 ? b->bytes : b->bytes / 16;
+}
+
+/* Of a density in proportion to 1/x^2 between 1 and bytes, by the inverse of its distribution. */
+static long power_law(const struct block *b)
+{
+    const double part = (double)(b->drawn >> 11) * 0x1p-53;
+    return (long)(1 / (1 - part * (1 - 1. / (double)b->bytes)));
+}
+
+static const struct {
+    const char *name;
+    long (*length)(const struct block *block);
+} patterns[PATTERNS] = {[PATTERN_FIXED] = {"fixed", fixed},
+                        [PATTERN_UNIFORM] = {"uniform", uniform},
+                        [PATTERN_SPARSE] = {"sparse", sparse},
+                        [PATTERN_HOT_RECEIVER] = {"hot_receiver", hot_receiver},
+                        [PATTERN_POWER_LAW] = {"power_law", power_law}};
+
+enum pattern pattern_find(const char *name)
+{
+    int i = 0;
+    while (i < PATTERNS && strcmp(patterns[i].name, name) != 0) {
+        i++;
+    }
+    return (enum pattern)i;
+}
+
+/* All ranks compute the same length without messages. */
 static int length_of(const struct arguments *a, long bytes, int from, int to)
 {
-    const enum pattern pattern = a->options->pattern;
-    if (pattern == PATTERN_FIXED || bytes == 0) {
-        return (int)bytes;
-    }
+    const unsigned long seed = a->options->seed;
     const unsigned long pair = (unsigned long)from << 32 | (unsigned long)to;
-    const unsigned long drawn = mix(mix(a->options->seed) ^ pair);
-    return pattern == PATTERN_UNIFORM    ? (int)(1 + drawn % (unsigned long)bytes)
-           : is_full(a, from, to, drawn) ? (int)bytes
-                                         : 0;
+    const struct block block = {bytes, a->ranks, from, to, seed, mix(mix(seed) ^ pair)};
+    return bytes > 0 ? (int)patterns[a->options->pattern].length(&block) : 0;
 }
 
 static void lay_out(struct side *side, const struct arguments *a, enum shape shape, bool sends,

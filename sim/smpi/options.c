@@ -58,10 +58,8 @@ static const char *set(struct options *o, const char *name, const char *value)
         return add_method(o, value);
     }
     if (strcmp(name, "--pattern") == 0) {
-        o->pattern = strcmp(value, "uniform") == 0  ? PATTERN_UNIFORM
-                     : strcmp(value, "sparse") == 0 ? PATTERN_SPARSE
-                                                    : PATTERN_FIXED;
-        return NULL;
+        o->pattern = pattern_find(value);
+        return o->pattern == PATTERNS ? "--pattern: there is no such one" : NULL;
     }
     return set_number(o, name, value);
 }

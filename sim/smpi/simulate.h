@@ -8,8 +8,15 @@
 
 enum { SIMULATE_METHODS = 64, SIMULATE_SIZES = 64, SIMULATE_CALLS = 1000 };
 
-/* The lengths of blocks, in collectives that allow different lengths. */
-enum pattern { PATTERN_FIXED, PATTERN_UNIFORM, PATTERN_SPARSE };
+/* The lengths of blocks, in collectives that allow different lengths (arguments.c). */
+enum pattern {
+    PATTERN_FIXED,
+    PATTERN_UNIFORM,
+    PATTERN_SPARSE,
+    PATTERN_HOT_RECEIVER,
+    PATTERN_POWER_LAW,
+    PATTERNS
+};
 
 struct options {
     const struct operation *operation;
@@ -23,6 +30,8 @@ struct options {
     int root;
     bool verify; /* compare each method's first size with the native collective */
 };
+/* arguments.c: the pattern of that name; PATTERNS: there is none. */
+enum pattern pattern_find(const char *name);
 /* options.c: returns NULL, or a sentence that says what is wrong. */
 const char *options_parse(struct options *options, int argc, char **argv);
 

@@ -25,8 +25,10 @@ const char simulate_help[] =
     "  --bytes B,B,...     size of each block, or of the vector of bcast, reduce, allreduce,\n"
     "                      scan (8); K, M, G are powers of 1024\n"
     "  --pattern P         of alltoallv, allgatherv, ...: uniform: each block has a random size\n"
-    "                      of 1 to B; sparse: 1 % of the blocks have B, and one more of each\n"
-    "                      rank, the others none; fixed: all have B (fixed)\n"
+    "                      of 1 to B; power_law: likewise, most of them short; sparse: 1 % of\n"
+    "                      the blocks have B, and one more of each rank, the others none;\n"
+    "                      hot_receiver: those to the rank in the middle have B, all others a\n"
+    "                      sixteenth; fixed: all have B (fixed)\n"
     "  --methods M,M,...   auto, native or a name of `strata list`, with parameters; and MPI\n"
     "                      libraries as SimGrid knows them: ompi, mpich, mvapich2, impi; basic:\n"
     "                      everything is sent at once, in the order of ranks; mpi:NAME: SimGrid's\n"
@@ -238,7 +240,8 @@ static int word_option(const struct simulate_request *r, const char *name, const
 
 static int take_word(void *self, const char *name, const char *value)
 {
-    static const char *const patterns[] = {"fixed", "uniform", "sparse", NULL};
+    static const char *const patterns[] = {"fixed",        "uniform",   "sparse",
+                                           "hot_receiver", "power_law", NULL};
     struct simulate_request *r = self;
     if (strcmp(name, "--mapping") == 0) {
         return word_option(r, name, value, "sequential", "cyclic", &r->cyclic);
@@ -250,7 +253,8 @@ static int take_word(void *self, const char *name, const char *value)
     for (const char *const *pattern = patterns; *pattern; pattern++) {
         r->pattern = strcmp(value, *pattern) == 0 ? *pattern : r->pattern;
     }
-    return r->pattern ? TOOL_OK : wrong(r, name, value, "fixed, uniform or sparse");
+    return r->pattern ? TOOL_OK
+                      : wrong(r, name, value, "fixed, uniform, sparse, hot_receiver or power_law");
 }
 
 static int take_list(void *self, const char *name, const char *value)
