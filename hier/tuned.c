@@ -252,8 +252,7 @@ int strata_tuned_near(const struct strata_tuned *tuned, const struct strata_topo
 static double size_distance(const struct strata_tuned_near *row,
                             const struct strata_problem *problem)
 {
-    /* a table's blocks are all full */
-    if (row->collective != (int)problem->collective || problem->degree > 0) {
+    if (row->collective != (int)problem->collective) {
         return HUGE_VAL;
     }
     return problem->collective == STRATA_BARRIER ? 1
@@ -266,6 +265,9 @@ bool strata_tuned_choice(const struct strata_tuned_near *near, int count,
 {
     const struct strata_tuned_near *nearest = NULL;
     double least = SIZE;
+    if (problem->degree > 0) { /* a table's blocks are all full */
+        return false;
+    }
     for (int i = 0; i < count; i++) {
         const double off = size_distance(&near[i], problem);
         if (off <= least) {

@@ -56,17 +56,12 @@ static STRATA_SELDOM void learn(struct strata_call_statistics *statistics,
     struct strata_plan_key key = {.collective = STRATA_ALLTOALLV};
     strata_plan_key_sizes(&key, (double)strata_load_bytes(agreed->load) / ranks, longest);
     count_sparse(statistics, agreed->load, ranks);
-    if (statistics->sparse == statistics->needed && !compares) {
-        key.degree = strata_sizes_degree((uint64_t)statistics->widest, ranks);
-    }
-    *statistics = (struct strata_call_statistics){.bucket = key.bucket,
-                                                  .most = key.most,
-                                                  .degree = key.degree,
-                                                  .load = agreed->load,
-                                                  .largest = agreed->largest,
-                                                  .sparse = statistics->sparse,
-                                                  .widest = statistics->widest,
-                                                  .needed = statistics->needed};
+    const bool sparse = statistics->sparse == statistics->needed && !compares;
+    statistics->bucket = key.bucket;
+    statistics->most = key.most;
+    statistics->degree = sparse ? strata_sizes_degree((uint64_t)statistics->widest, ranks) : 0;
+    statistics->load = agreed->load;
+    statistics->largest = agreed->largest;
 }
 
 void strata_sizes_take(struct strata_call *c, struct strata_call_statistics *statistics)
