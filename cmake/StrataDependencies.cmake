@@ -96,25 +96,7 @@ if(STRATA_SANITIZE STREQUAL "thread")
     target_link_libraries(strata_system INTERFACE $<TARGET_OBJECTS:strata_joins>)
 endif()
 
-# strata_fftw: the libraries that apps/fft stands on. Without them apps/fft is left out. FFTW's MPI part must be built
-# for this MPI: Debian and Ubuntu have it for Open MPI; -D FFTW_MPI_LIBRARY=... names any other.
-pkg_check_modules(fftw IMPORTED_TARGET fftw3)
-find_library(FFTW_OMP_LIBRARY fftw3_omp HINTS ${fftw_LIBRARY_DIRS})
-if(STRATA_MPI_NAME STREQUAL "openmpi")
-    find_library(FFTW_MPI_LIBRARY fftw3_mpi HINTS ${fftw_LIBRARY_DIRS})
-endif()
-if(fftw_FOUND AND FFTW_OMP_LIBRARY)
-    add_library(strata_fftw INTERFACE)
-    target_link_libraries(strata_fftw INTERFACE ${FFTW_OMP_LIBRARY} PkgConfig::fftw)
-    if(FFTW_MPI_LIBRARY)
-        target_link_libraries(strata_fftw INTERFACE ${FFTW_MPI_LIBRARY} ${FFTW_OMP_LIBRARY}
-                                                    PkgConfig::fftw)
-    else()
-        message(STATUS "No FFTW for ${STRATA_MPI_NAME}: apps/fft does not compare with FFTW's MPI transform")
-    endif()
-else()
-    message(WARNING "FFTW with its OpenMP library was not found: apps/fft is left out")
-endif()
+include(StrataFFTW)
 
 # strata_benchmark: Google Benchmark. Without it bench/strata_bench is left out.
 find_package(benchmark QUIET)

@@ -21,10 +21,22 @@ strata_sources(simulate sim/smpi)
 strata_simulated(simulate ${simulate})
 
 # Applications have one thread for each rank, so their OpenMP pragmas have no effect.
+function(strata_simulated_application name)
+    strata_simulated(${name} ${ARGN})
+    target_include_directories(${name} PRIVATE sim/smpi/omp)
+    target_compile_options(${name} PRIVATE -Wno-unknown-pragmas -Wno-unused-parameter)
+endfunction()
+
 strata_sources(is_sort apps/common apps/is_sort)
-strata_simulated(is_sort ${is_sort})
-target_include_directories(is_sort PRIVATE sim/smpi/omp)
-target_compile_options(is_sort PRIVATE -Wno-unknown-pragmas -Wno-unused-parameter)
+strata_simulated_application(is_sort ${is_sort})
+
+include(StrataFFTW)
+if(TARGET strata_fftw)
+    strata_sources(fft apps/common apps/fft)
+    list(FILTER fft EXCLUDE REGEX "/fftw_[a-z]+\\.c$") # FFTW has no transform for this MPI
+    strata_simulated_application(fft ${fft})
+    target_link_libraries(fft PRIVATE strata_fftw)
+endif()
 
 # Splits communicators in simulated time: smpirun build/smpi/bench_split.
 strata_simulated(bench_split ${PROJECT_SOURCE_DIR}/bench/split.c)

@@ -158,6 +158,16 @@ is_sort() {
     grep -q '^is_sort,mpi,S,4,16,sequential,0\.00[0-9]*,[0-9]' "$folder/sort"
 }
 
+# Four ranks on each of two nodes, in slabs, and 128 ranks, which need pencils. A file without FFTW is no fft.
+fft() {
+    simulate fft --class S --platform smoky --ranks 8 --ranks-per-node 4 --methods strata,leaders:leaders=1,mpi,mvapich2 \
+        >"$folder/slabs"
+    cat "$folder/slabs"
+    [ "$(grep -cE '^fft,.*,S,2,8,sequential,0\.0[0-9]+,$' "$folder/slabs")" = 4 ] || fail "not four times"
+    [ "$(field 7 "$folder/slabs")" != "$(sed -n 2p "$folder/slabs" | cut -d , -f 7)" ] || fail "MPI and Strata take the same time"
+    simulate fft --platform smoky --ranks 128 --methods strata | grep '^fft,strata,S,8,128,'
+}
+
 # A root that calls long after the others have begun to wait for the sizes that it tells.
 late_root() {
     printf 'node-%d\n' 0 1 2 >"$folder/hosts"

@@ -79,7 +79,7 @@ static void transform_local(struct fft *fft, int stage, enum direction d, double
                             double complex *to)
 {
     double start = MPI_Wtime();
-    fftw_execute_dft(fft->stage[stage].plan[d], from, to);
+    fft_local_execute(&fft->stage[stage].transform, fft->stage[stage].plan[d], from, to);
     fft->seconds[FFT_COMPUTE] += MPI_Wtime() - start;
 }
 

@@ -1,5 +1,13 @@
 #include "apps/fft/local.h"
 
+#include <math.h>
+
+#include "apps/common/work.h"
+
+/* Visits of memory that a level of the transform takes for an element: 0.45 ns, measured with class
+ * W on a core of today, where a visit takes 0.6 ns (sim/platforms). */
+#define VISITS 0.75
+
 fftw_plan fft_local_plan(const struct fft_local_transform *transform, int sign,
                          double complex *from, double complex *to, const struct fft_setup *setup)
 {
@@ -22,6 +30,18 @@ fftw_plan fft_local_plan(const struct fft_local_transform *transform, int sign,
         plan = fftw_plan_guru_dft(dimensions, whole, nested, loops, from, to, sign, setup->flags);
     }
     return plan;
+}
+
+void fft_local_execute(const struct fft_local_transform *transform, fftw_plan plan,
+                       double complex *from, double complex *to)
+{
+    const int *part = transform->part.size;
+    double levels = 0;
+    for (int axis = transform->first; axis <= transform->last; axis++) {
+        levels += part[axis] > 1 ? log2(part[axis]) : 0;
+    }
+    fftw_execute_dft(plan, from, to);
+    app_work(VISITS * levels * (double)fft_box_count(&transform->part));
 }
 
 bool fft_local_begin(void)

@@ -8,8 +8,9 @@
 
 #include "apps/fft/transform.h"
 
-/* A transform of a box along its axes first .. last; from and to may be the same. fftw_execute_dft
- * runs the plan on any buffers of fft_alloc. fft_local_plan returns NULL where memory is short. */
+/* A transform of a box along its axes first .. last; from and to may be the same. fft_local_plan
+ * returns NULL where memory is short. fft_local_execute runs the plan on any buffers of
+ * fft_alloc. */
 struct fft_local_transform {
     /* The box in memory, and the part of it that is transformed: from and to begin at the part. */
     struct fft_box box, part;
@@ -17,6 +18,8 @@ struct fft_local_transform {
 };
 fftw_plan fft_local_plan(const struct fft_local_transform *transform, int sign,
                          double complex *from, double complex *to, const struct fft_setup *setup);
+void fft_local_execute(const struct fft_local_transform *transform, fftw_plan plan,
+                       double complex *from, double complex *to);
 bool fft_local_begin(void); /* before any plan; false: memory is short */
 void fft_local_forget(fftw_plan plan);
 

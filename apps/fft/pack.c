@@ -1,7 +1,14 @@
 /* Threads pack and unpack rows of x, which are contiguous on both sides. */
 #include <string.h>
 
+#include "apps/common/work.h"
 #include "apps/fft/remap.h"
+
+/* A read and a write of each element. */
+static void charge(const struct fft_remap_side *side)
+{
+    app_work(2. * (double)fft_box_count(&side->box));
+}
 
 /* Where a row of a part begins: in the box, and in the packed memory. */
 static size_t row_in_box(const struct fft_remap_side *side, const struct fft_box *part, int row)
@@ -27,6 +34,7 @@ void fft_remap_pack(const struct fft_remap *remap, const struct fft_remap_side *
                    (size_t)part->size[2] * sizeof *box);
         }
     }
+    charge(side);
 }
 
 void fft_remap_unpack(const struct fft_remap *remap, const struct fft_remap_side *side,
@@ -41,4 +49,5 @@ void fft_remap_unpack(const struct fft_remap *remap, const struct fft_remap_side
                    (size_t)part->size[2] * sizeof *box);
         }
     }
+    charge(side);
 }

@@ -24,7 +24,6 @@ expect 2 '^strata study: "--node" is no option|unknown option "--node"; nodes ha
 expect 2 '^strata study: nodes: --app must be is_sort, fft, a collective .* or a program with its path' "$strata" study nodes --app sort --output results
 expect 2 '^strata study: nodes: --bytes must be one number' "$strata" study nodes --app bcast --bytes 8,64 --output results
 expect 2 '^strata study: nodes: --class must be S, W, A' "$strata" study nodes --class E --output results
-expect 2 'fft does not run on simulated clusters' "$strata" study nodes --app fft --backend smpi --output results
 
 expect 2 '^strata study: nodes: --modes must list modes that the app has' dry_run --modes ranks,team,ranks
 expect 2 '^strata study: nodes: --modes must list modes that the app has' dry_run --app fft --modes members,parts
@@ -91,6 +90,14 @@ grep -v '^#' killed/nodes.csv | sort >rows
 grep -v '^#' simulated/nodes.csv | sort | cmp - rows || fail "a study that was killed has other rows"
 runner=
 
+expect 0 '^fft-W-smpi-4x1x1-ranks-strata-1: strata simulate fft --class W .* --methods strata --csv' dry_run --app fft --class W \
+    --backend smpi --total 4
+# fft has as many members as slabs, 32 in class W: with 64 no split has any.
+for total in 32,2 64,0; do
+    expect 0 '^nodes: ' "$strata" study nodes --app fft --class W --backend smpi --total "${total%,*}" --nodes 8 --repeats 1 \
+        --program "$(dirname "$0")/stand_in.sh" --output "slabs-$total"
+    [ "$(grep -c ',members,' "slabs-$total/nodes.csv")" -eq "${total#*,}" ] || fail "$total: other members"
+done
 expect 0 'more than 16 cores on a node are left out: a node of smoky' dry_run --backend smpi --total 32 --app bcast
 ! grep -q 'smpi-1x32x1' said || fail "more ranks than cores of a node are simulated"
 expect 2 '^strata study: nodes: --platform must be a name' dry_run --backend smpi --platform nowhere

@@ -96,13 +96,17 @@ static void print_application(const struct simulate_request *r,
     }
     for (int m = 0; m < r->methods; m++) {
         const struct simulate_figure *f = &results->figure[m][0];
+        char mops[32] = ""; /* fft tells none */
+        if (f->mops > 0) {
+            snprintf(mops, sizeof mops, r->csv ? "%.12g" : "%.1f", f->mops);
+        }
         if (r->csv) {
             printf("%s,", r->collective);
             print_csv_text(r->method[m]);
-            printf(",%s,%d,%d,%s,%.12g,%.12g\n", r->class, nodes_of(r), r->ranks, mapping_of(r),
-                   f->seconds, f->mops);
+            printf(",%s,%d,%d,%s,%.12g,%s\n", r->class, nodes_of(r), r->ranks, mapping_of(r),
+                   f->seconds, mops);
         } else {
-            printf("  %-12s %12.6f %9.1f\n", r->method[m], f->seconds, f->mops);
+            printf("  %-12s %12.6f %9s\n", r->method[m], f->seconds, mops);
         }
     }
 }
@@ -161,7 +165,7 @@ static int run(const struct tool_command *command, int argc, char **argv)
 
 const struct tool_command tool_simulate = {
     .name = "simulate",
-    .arguments = "COLLECTIVE|is_sort|split --platform NAME --ranks N [OPTION]...",
+    .arguments = "COLLECTIVE|is_sort|fft|split --platform NAME --ranks N [OPTION]...",
     .summary = "Times a collective on a described cluster, in simulated time, beside MPI libraries",
     .help = simulate_help,
     .run = run,

@@ -11,8 +11,8 @@ enum { SIMULATE_METHODS = 32, SIMULATE_SIZES = 64, SIMULATE_ARGUMENTS = 320, SIM
 
 struct simulate_request {
     const struct tool_command *command;
-    char collective[32]; /* or "is_sort" or "split" */
-    const char *class;   /* the class of is_sort; NULL: not is_sort */
+    char collective[32]; /* or "is_sort", "fft" or "split" */
+    const char *class;   /* of is_sort and fft; NULL: no application */
     struct tool_platform platform;
     char program[TOOL_PATH]; /* the program to run, built with SimGrid */
     int ranks, per_node, cyclic;
@@ -34,7 +34,7 @@ extern const char simulate_help[];
 struct simulate_figure {
     int known;
     double seconds, messages, bytes; /* of a call; messages and bytes are negative where unknown */
-    double mops;                     /* of is_sort; its seconds are of ten iterations */
+    double mops;                     /* of is_sort; its seconds are of all iterations */
     char algorithm[128];
 };
 struct simulate_results {

@@ -100,13 +100,13 @@ static void add_launcher(struct arguments *a, const struct jobs *jobs, int metho
     }
 }
 
-/* Whether MPI exchanges is_sort's keys. */
+/* Whether MPI exchanges an application's data. */
 static bool by_mpi(const char *method)
 {
     return strcmp(method, "mpi") == 0 || simulate_is_mpi(method);
 }
 
-/* Makes Strata exchange is_sort's counts and keys by an algorithm; "strata" chooses by itself. */
+/* Makes Strata exchange an application's data by an algorithm; "strata" chooses by itself. */
 static bool force_exchange(const char *method)
 {
     bool forced = !by_mpi(method) && strcmp(method, "strata") != 0;
@@ -114,15 +114,12 @@ static bool force_exchange(const char *method)
                        setenv("STRATA_ALLTOALLV", method, 1) == 0);
 }
 
-/* Adds is_sort, which lies beside the program for collectives, and its options. */
+/* Adds is_sort or fft, and its options. */
 static void add_application(struct arguments *a, const struct jobs *jobs, int method)
 {
     const struct simulate_request *r = jobs->request;
-    char path[TOOL_PATH];
-    const char *slash = strrchr(r->program, '/');
-    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - r->program + 1) : 0, r->program,
-             r->collective);
-    add(a, path);
+    char path[128];
+    add(a, r->program);
     add(a, "--class");
     add(a, r->class);
     add(a, "--exchange");
@@ -206,7 +203,7 @@ static void become(const struct jobs *jobs, int method, pid_t parent)
     if (opened && (!jobs->request->platform.machine[0] || putenv(machine) == 0)) {
         add_launcher(&a, jobs, method);
         add_program(&a, jobs, method);
-        if (!jobs->request->class) { /* is_sort: aligned_alloc and free would not match */
+        if (!jobs->request->class) { /* an application's aligned_alloc and free would not match */
             tool_take_allocator();
         }
         execvp(a.word[0], a.word);

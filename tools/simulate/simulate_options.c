@@ -40,10 +40,12 @@ const char simulate_help[] =
     "  --verify yes|no     compare the first size of each of our methods with MPI's own, byte for\n"
     "                      byte (yes up to 128 ranks: above, MPI's takes most of the time)\n"
     "  --jobs N            simulations at a time (one for each processor)\n"
-    "  --program FILE      the simulated program (build/smpi/simulate, of split bench_split)\n"
-    "  --class C           of is_sort: S, W, A, B, C, D (S); its methods are strata, a name of\n"
-    "                      `strata list alltoallv` (Strata, by that algorithm), mpi and the\n"
-    "                      MPI libraries above, which then exchange the keys (strata,mpi)\n"
+    "  --program FILE      the simulated program (in build/smpi: simulate, is_sort, fft,\n"
+    "                      bench_split)\n"
+    "  --class C           of is_sort and fft: S, W, A, B, C, D (S); their methods are strata, a\n"
+    "                      name of `strata list alltoallv` (Strata, by that algorithm), mpi and\n"
+    "                      the MPI libraries above, which then exchange keys, or the field\n"
+    "                      (strata,mpi)\n"
     "  --cases C,C,...     of split: reorder (one group, random keys); split-many-N, split-few-N: "
     "no\n"
     "                      keys, colours of N characters (0: integers), all different or of\n"
@@ -301,7 +303,8 @@ static int take_csv(void *self, const char *name, const char *value)
     return TOOL_OK;
 }
 
-/* The options of every simulation. The options of split, of is_sort and of collectives follow. */
+/* The options of every simulation. The options of split, of applications and of collectives
+ * follow. */
 static const struct tool_option common[] = {{"--platform", TOOL_TEXT, take_platform, NULL},
                                             {"--ranks", TOOL_TEXT, take_number, NULL},
                                             {"--ranks-per-node", TOOL_TEXT, take_number, NULL},
@@ -332,7 +335,7 @@ static int read_options(struct simulate_request *r, char **argv)
 
 static int read_collective(struct simulate_request *r, const char *name)
 {
-    r->class = strcmp(name, "is_sort") == 0 ? "S" : NULL;
+    r->class = strcmp(name, "is_sort") == 0 || strcmp(name, "fft") == 0 ? "S" : NULL;
     r->split = strcmp(name, "split") == 0;
     if (r->class || r->split) {
         snprintf(r->collective, sizeof r->collective, "%s", name);
@@ -344,8 +347,8 @@ static int read_collective(struct simulate_request *r, const char *name)
             return TOOL_OK;
         }
     }
-    tool_complain(r->command, "\"%s\" is neither a collective of strata list nor is_sort or split",
-                  name);
+    tool_complain(r->command,
+                  "\"%s\" is neither a collective of strata list nor is_sort, fft or split", name);
     return TOOL_WRONG_USE;
 }
 
@@ -392,7 +395,8 @@ static int complete(struct simulate_request *r)
                      r->verify >= 0)) {
         tool_complain(r->command,
                       "--bytes, --pattern, --calls, --seed, --root and --verify are for "
-                      "collectives; is_sort has --class");
+                      "collectives; %s has --class",
+                      r->collective);
         return TOOL_WRONG_USE;
     }
     if (r->groups && !r->split) {
@@ -440,7 +444,7 @@ static bool has_adapter(const char *path)
 static int find_program(struct simulate_request *r)
 {
     static const char *const places[] = {"../smpi", "../libexec/strata"};
-    const char *name = r->split ? "bench_split" : "simulate";
+    const char *name = r->split ? "bench_split" : r->class ? r->collective : "simulate";
     char folder[TOOL_PATH - 64];
     tool_program_folder(folder, sizeof folder);
     for (size_t i = 0; !r->program[0] && i < sizeof places / sizeof *places; i++) {

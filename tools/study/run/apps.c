@@ -1,5 +1,6 @@
 /* Tables of what a study of nodes runs. An application has a row, and so has a mode of its
  * threads. */
+#include <limits.h>
 #include <string.h>
 
 #include "core/base/config.h"
@@ -43,6 +44,20 @@ const struct study_app *study_app_find(const char *name)
 bool study_app_is_own(const struct study_app *app)
 {
     return app == &own_program;
+}
+
+int study_app_members(const struct study_app *app, const char *size)
+{
+    static const struct {
+        char class;
+        int planes; /* of the shorter of the axes that are cut */
+    } classes[] = {{'S', 64}, {'W', 32}, {'A', 128}, {'B', 256}, {'C', 512}, {'D', 1024}};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        if (app->name && strcmp(app->name, "fft") == 0 && *size == classes[i].class) {
+            return classes[i].planes;
+        }
+    }
+    return INT_MAX;
 }
 
 const char *study_app_wrong_size(const struct study_app *app, const char *size)

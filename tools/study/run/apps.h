@@ -24,6 +24,8 @@ const struct study_app *study_app_find(const char *name);
 /* Whether it is a program of the user, "./mine --size 5": a word with a path. The clock times
  * it. */
 bool study_app_is_own(const struct study_app *app);
+/* The most members that an application can have in all: each of fft's owns planes. */
+int study_app_members(const struct study_app *app, const char *size);
 /* Says what is wrong with a size; NULL: nothing. More than one size is wrong, because the rows of
  * two sizes would look alike. */
 const char *study_app_wrong_size(const struct study_app *app, const char *size);

@@ -36,11 +36,8 @@ static const char *wrong_words(const struct study_case *one)
         return "--backend must be emulated, hosts, smpi or slurm";
     }
     if (!one->backend->begin && is_own(one)) {
-        return "a program of your own does not run on simulated clusters; is_sort and collectives "
-               "do";
-    }
-    if (!one->backend->begin && strcmp(one->name, "fft") == 0) {
-        return "fft does not run on simulated clusters; is_sort and collectives do";
+        return "a program of your own does not run on simulated clusters; is_sort, fft and "
+               "collectives do";
     }
     return study_app_wrong_size(one->app, one->size);
 }
@@ -210,7 +207,9 @@ static char *member_labels(const struct study_case *one)
          *ranks = study_text("ranks_per_node=%d", one->ranks);
     char *threads = study_text("threads=1"), *mode = study_text("mode=ranks");
     char *split = study_text("split=%dx%dx1", one->nodes, one->ranks);
-    for (int t = 2; one->members && t <= one->ranks; t++) {
+    const bool members =
+        one->members && one->nodes * one->ranks <= study_app_members(one->app, one->size);
+    for (int t = 2; members && t <= one->ranks; t++) {
         char text[64];
         if (one->ranks % t == 0) {
             alternate(&method, "members");
