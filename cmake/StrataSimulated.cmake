@@ -3,6 +3,13 @@ enable_language(CXX)
 add_library(strata_adapter OBJECT ${PROJECT_SOURCE_DIR}/sim/smpi/adapter.cc)
 set_target_properties(strata_adapter PROPERTIES CXX_STANDARD 17 POSITION_INDEPENDENT_CODE ON)
 
+# `strata simulate` preloads it.
+add_library(strata_waits SHARED ${PROJECT_SOURCE_DIR}/sim/smpi/waits/waits.c)
+set_target_properties(strata_waits PROPERTIES C_VISIBILITY_PRESET default)
+target_link_libraries(strata_waits PRIVATE simgrid)
+target_link_options(strata_waits PRIVATE -Wl,--no-undefined)
+install(TARGETS strata_waits DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/strata)
+
 # A program that smpirun starts on simulated clusters.
 function(strata_smpi_program name)
     add_executable(${name} ${ARGN} $<TARGET_OBJECTS:strata_adapter>)

@@ -179,6 +179,23 @@ late_root() {
     grep -q '^all right$' "$folder/said" || fail "the root has not got all blocks"
 }
 
+# Waiting for a call's messages one by one takes the same simulated time as SimGrid's own way.
+waits() {
+    for platform in smoky smoky:adapter; do
+        for methods in basic ompi; do
+            set -- alltoallv --platform "$platform" --ranks 32 --ranks-per-node 16 --bytes 2000 --pattern uniform \
+                --methods "$methods" --calls 1
+            simulate "$@" | tail -n 1 >"$folder/ours"
+            LD_PRELOAD=libm.so.6 simulate "$@" | tail -n 1 >"$folder/simgrids"
+            cmp "$folder/ours" "$folder/simgrids" || fail "$(cat "$folder/ours" "$folder/simgrids")"
+        done
+    done
+    nm -D --defined-only "$(dirname "$strata")/../smpi/libstrata_waits.so" >"$folder/names"
+    nm -D --defined-only "$(ldd "$(dirname "$strata")/../smpi/libstrata_waits.so" | awk '/libsimgrid/ { print $3 }')" >"$folder/all"
+    name=$(grep -o '[^ ]*Request7waitall[^ ]*' "$folder/names")
+    grep -q " $name\$" "$folder/all" || fail "this SimGrid has no $name"
+}
+
 # Interrupted, it ends smpirun, removes its files and ends by the signal. A stand-in for smpirun says
 # where its files are.
 interruption() {

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/command/allocator.h"
+#include "tools/command/preloads.h"
 #include "tools/command/words.h"
 #include "tools/scale/replay.h"
 
@@ -111,7 +111,7 @@ static void start(const struct tool_replay_folder *folder, const char *const *ar
     if (output >= 0 && chdir(folder->path) == 0) {
         dup2(output, STDOUT_FILENO);
         dup2(output, STDERR_FILENO);
-        tool_take_allocator();
+        tool_preload(true, NULL);
         execvp(argument[0], (char *const *)(uintptr_t)argument);
     }
     _exit(errno == ENOENT ? 127 : 126);

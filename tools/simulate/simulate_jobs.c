@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/command/allocator.h"
+#include "tools/command/preloads.h"
 #include "tools/command/words.h"
 #include "tools/simulate/simulate.h"
 
@@ -178,6 +178,22 @@ static int open_at(const char *path, int descriptor)
     return file >= 0 && dup2(file, descriptor) >= 0;
 }
 
+/* In the child. The other order of waits takes no time where the platform charges nothing for a
+ * receipt. */
+static void preload(const struct simulate_request *r)
+{
+    char waits[TOOL_PATH];
+    const char *slash = strrchr(r->program, '/');
+    bool free_receipt = false;
+    for (int i = 0; i < r->platform.ncfg; i++) {
+        free_receipt |= strcmp(r->platform.cfg[i], "--cfg=smpi/or:0:0:0") == 0;
+    }
+    snprintf(waits, sizeof waits, "%.*slibstrata_waits.so",
+             slash ? (int)(slash - r->program + 1) : 0, r->program);
+    /* An application's aligned_alloc and free would not match in jemalloc. */
+    tool_preload(!r->class, free_receipt ? waits : NULL);
+}
+
 /* In the child: runs smpirun in a process group of its own, so that one kill ends it and its
  * children. The kernel ends this process too when the parent is killed. */
 static void become(const struct jobs *jobs, int method, pid_t parent)
@@ -203,9 +219,7 @@ static void become(const struct jobs *jobs, int method, pid_t parent)
     if (opened && (!jobs->request->platform.machine[0] || putenv(machine) == 0)) {
         add_launcher(&a, jobs, method);
         add_program(&a, jobs, method);
-        if (!jobs->request->class) { /* an application's aligned_alloc and free would not match */
-            tool_take_allocator();
-        }
+        preload(jobs->request);
         execvp(a.word[0], a.word);
         fprintf(stderr, "%s cannot be started: %s\n", a.word[0], strerror(errno));
     }
