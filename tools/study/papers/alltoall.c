@@ -227,6 +227,20 @@ static const struct study_picture pictures[] = {
      .y_title = "Time of a call",
      .caption = "Smoky, InfiniBand, 16 processes on a node; replayed from plans. \"Linear\" sends "
                 "one message for each pair."},
+    {.name = "weak-8",
+     .title = "More and more processes on that cluster, blocks of 8 B",
+     .axes = {"figure=cluster;bytes=8", "ranks", "method", "seconds"},
+     .x_title = "Processes",
+     .y_title = "Time of a call",
+     .caption = "Weak scaling: a block between two processes stays, in the full form of the study "
+                "only."},
+    {.name = "weak-4096",
+     .title = "More and more processes on that cluster, blocks of 4 KiB",
+     .axes = {"figure=cluster;bytes=4096", "ranks", "method", "seconds"},
+     .x_title = "Processes",
+     .y_title = "Time of a call",
+     .caption = "Weak scaling: a block between two processes stays, in the full form of the study "
+                "only."},
     {0}};
 
 #define OWN_TABLES                                                                                 \
