@@ -183,6 +183,7 @@ struct study_contest_share study_contest_count(const struct study_contest *conte
     if (s.won > 0) {
         s.mean /= s.won;
         s.median = study_median(gains, (size_t)s.won);
+        s.least = gains[0];
         s.most = gains[s.won - 1];
     }
     s.share = s.cells ? 100.0 * s.won / s.cells : 0;

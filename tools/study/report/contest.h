@@ -36,7 +36,7 @@ double study_contest_gain(const struct study_contest_cell *cell);
  * percent. In a cell where two others are even and faster it loses. */
 struct study_contest_share {
     int cells, won, even;
-    double share, mean, median, most;
+    double share, least, mean, median, most;
 };
 struct study_contest_share study_contest_count(const struct study_contest *contest,
                                                const char *method);

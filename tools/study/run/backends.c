@@ -72,9 +72,9 @@ static char *begin_hosts(const struct study_case *one)
     char *script = hosts_script();
     char *begin = study_text(
         "env " ROOT "%sOMP_NUM_THREADS=%d '%s' run --hosts %d --ranks %d --mpi " STRATA_MPI_KIND
-        " --",
+        "%s --",
         omp_words(one->nodes * one->ranks * one->threads), one->threads, script, one->nodes,
-        one->ranks);
+        one->ranks, one->cyclic ? " --order cyclic" : "");
     free(script);
     return begin;
 }
@@ -90,7 +90,7 @@ static char *begin_slurm(const struct study_case *one)
 static const char *lacks_mpi(void)
 {
     return strcmp(STRATA_MPI_KIND, "off") == 0
-               ? "this is a build without MPI, which can run --backend smpi only"
+               ? "this is a build without MPI, which can run simulated points only"
                : NULL;
 }
 
@@ -99,9 +99,8 @@ static const char *lacks_hosts(void)
     const char *lacks = lacks_mpi();
     char *script = hosts_script();
     if (!lacks && access(script, X_OK) != 0) {
-        lacks =
-            "--backend hosts needs tests/hosts of Strata's sources, which is not installed: take "
-            "the strata that lies in build/openmpi or build/mpich there";
+        lacks = "hosts need tests/hosts of Strata's sources, which is not installed: take "
+                "the strata that lies in build/openmpi or build/mpich there";
     } else if (!lacks && !study_command_works((const char *[]){script, "check", NULL})) {
         lacks = "hosts cannot be made here; `tests/hosts/hosts.sh check` says why";
     }

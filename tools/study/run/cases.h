@@ -16,6 +16,7 @@ struct study_case {
     int total;                 /* cores that the case splits */
     long cores;                /* that there are; 0: not known */
     int repeat;
+    bool cyclic; /* ranks are dealt to hosts in turn */
     enum study_format
         format; /* of a program of the user, with its time and unit (struct study_point) */
     const char *time;
