@@ -9,6 +9,7 @@
  * long: 2 STRATA_PROGRESS=always -- threads
  * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 15
  * long: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 100
+ * run: 5 STRATA_TOPO=node:5 STRATA_ALLGATHER=sparbit STRATA_ALLGATHERV=sparbit -- 30
  * run: 2 -- 40 unattached
  * long: 2 -- 100 unattached
  * timeout: 300 */
