@@ -93,9 +93,11 @@ struct study_picture {
     const char *x_title, *y_title; /* without units of time, which ticks have */
     const char *key_title;         /* the title of the legend; may be NULL */
     bool linear_x, linear_y;
-    const char *reference; /* RATIO: a series; HEAT: a value of the column method */
-    const char *method;    /* of HEAT and WINNERS */
-    const char *each;      /* draw a picture for each value of this column; may be NULL */
+    /* RATIO: a series; HEAT: a value of the column method; WINNERS: the methods that take part,
+     * separated by semicolons, NULL: all */
+    const char *reference;
+    const char *method; /* of HEAT and WINNERS */
+    const char *each;   /* draw a picture for each value of this column; may be NULL */
     const struct study_printed *printed; /* ended by a row without a series; may be NULL */
     const char *caption; /* what it shows and how it was made, in a sentence or two */
 };

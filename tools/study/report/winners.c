@@ -63,7 +63,7 @@ void study_winners_write(FILE *file, const struct study *study, const struct stu
                          const struct study_table *table)
 {
     struct study_contest contest;
-    study_contest_build(&contest, table, study, &picture->axes, NULL);
+    study_contest_build(&contest, table, study, &picture->axes, picture->reference);
     const struct study_grid *grid = &contest.grid;
     struct study_contest_share own = study_contest_count(&contest, picture->method);
     study_script_head(file, study, picture);
