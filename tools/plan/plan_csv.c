@@ -9,10 +9,11 @@
 struct counts {
     /* Rounds, one after another, and messages of all ranks. */
     int rounds, messages;
-    int at_once;    /* the most messages that one rank sends in one stage */
-    double longest; /* the sum over the rounds of the longest message, in blocks */
-    int between;    /* messages between nodes */
-    double volume;  /* theirs, in blocks */
+    int at_once;     /* the most messages that one rank sends in one stage */
+    double longest;  /* the sum over the rounds of the longest message, in blocks */
+    double combined; /* bytes that one rank combines, the most of all ranks */
+    int between;     /* messages between nodes */
+    double volume;   /* theirs, in blocks */
 };
 
 static void count_between(const struct tool_rounds *rounds, const struct strata_topology *topology,
@@ -25,6 +26,16 @@ static void count_between(const struct tool_rounds *rounds, const struct strata_
             counts->volume += a->volume;
         }
     }
+}
+
+static double count_combined(const struct tool_plan_case *c, double block_bytes)
+{
+    double most = 0;
+    for (int rank = 0; rank < c->topology->ranks; rank++) {
+        double bytes = tool_plan_cost(c, c->plans[rank], block_bytes).reduced;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
 }
 
 /* The arrows of one rank and stage lie together. */
@@ -68,12 +79,13 @@ static void print_row(const struct tool_plan_case *c, const struct tool_plan_req
                       const struct counts *counts, const struct strata_cost *cost)
 {
     printf("collective,method,bytes,nodes,ranks,torus,root,rounds,messages,at_once,longest_bytes,"
-           "messages_between,bytes_between,rank_messages,rank_bytes,rank_copied,rank_pieces,price\n"
-           "%s,\"%s\",%.0f,%d,%d,%s,%d,%d,%d,%d,%.0f,%d,%.0f,%.0f,%.0f,%.0f,%.0f,%.9g\n",
+           "combined_bytes,messages_between,bytes_between,rank_messages,rank_bytes,rank_copied,"
+           "rank_pieces,price\n"
+           "%s,\"%s\",%.0f,%d,%d,%s,%d,%d,%d,%d,%.0f,%.0f,%d,%.0f,%.0f,%.0f,%.0f,%.0f,%.9g\n",
            strata_collective_name(request->collective), c->plans[c->busiest]->name,
            request->block_bytes, c->topology->nodes, c->topology->ranks, request->config.torus,
            request->root, counts->rounds, counts->messages, counts->at_once,
-           counts->longest * request->block_bytes, counts->between,
+           counts->longest * request->block_bytes, counts->combined, counts->between,
            counts->volume * request->block_bytes, cost->messages + cost->messages_node,
            cost->bytes + cost->bytes_node, cost->copied, cost->blocks, strata_cost_time(cost));
 }
@@ -90,6 +102,7 @@ int tool_plan_print_csv(const struct tool_plan_case *c, const struct tool_plan_r
         tool_complain(request->command, "%s", strata_error_text(error));
         return TOOL_FAILED;
     }
+    counts.combined = count_combined(c, request->block_bytes);
     struct strata_cost cost = tool_plan_cost(c, c->plans[c->busiest], request->block_bytes);
     print_row(c, request, &counts, &cost);
     return TOOL_OK;

@@ -50,9 +50,10 @@ void study_formula_judge(const struct study_claim *claim, const struct study_tab
     const struct study_formula_row *formula = find(formulas, claim->right);
     double least = INFINITY, most = -INFINITY;
     for (int row = 0; formula && row < table->rows; row++) {
+        const char *method = study_table_cell(table, row, "method");
         double ours = study_formula_number(table, row, claim->axes.y);
         double theirs = formula->value(table, row);
-        if (strcmp(study_table_cell(table, row, "method"), claim->left) != 0 ||
+        if ((claim->left && strcmp(method, claim->left) != 0) ||
             !study_table_matches(table, row, claim->axes.where) || isnan(ours) || isnan(theirs)) {
             continue;
         }

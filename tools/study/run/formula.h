@@ -18,8 +18,8 @@ double study_formula_number(const struct study_table *table, int row, const char
 double study_formula_logarithm(double base, double ranks);
 
 /* Compares the column axes.y with the formula that claim->right names, in all rows of the method
- * claim->left. The column must equal it (sign 0), be at most it (sign -1) or at least it (sign
- * 1). */
+ * claim->left, or of all methods (NULL). The column must equal it (sign 0), be at most it (sign -1)
+ * or at least it (sign 1). */
 void study_formula_judge(const struct study_claim *claim, const struct study_table *table,
                          struct study_finding *finding, const struct study_formula_row *formulas);
 

@@ -57,6 +57,7 @@ static const struct {
     {"rank_copied", "bytes that a rank copies"},
     {"at_once", "messages under way at once"},
     {"longest_bytes", "the sum over the rounds of the longest message, in bytes"},
+    {"combined_bytes", "bytes that a rank combines, the most of all ranks"},
     {"messages_between", "messages between nodes, of all ranks"},
     {"bytes_between", "bytes between nodes, of all ranks"},
     {"not_ours", "the share of the machine that other programs took, 0 to 1; -1: not known"},
