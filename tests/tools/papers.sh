@@ -78,14 +78,14 @@ torus() {
     mkdir -p torus
     {
         echo "# run: made up for a test"
-        echo "point,figure,collective,method,algorithm,family,torus,total,bytes,nodes,ranks,ranks_per_node,rounds,messages,at_once,longest_bytes,combined_bytes,seconds,messages_between,bytes_between"
-        row "a,counts,bcast,mst-old,x,mst,3x3x3,,2400,27,27,,$1,26,6,0,,,,"
-        row "b,counts,allgather,bucket-old,x,buc,3x3x3,,2400,27,27,,26,702,1,$2,,,,"
-        row "c,table-1,allreduce,bucket-new,x,bucket,3x3x3,,2700,27,27,,12,702,3,3600,${5:-2600},,,"
-        row "d,table-1,reduce,mst-new,x,tree,3x3x3,,2700,27,27,,2,26,6,5400,${5:-32400},,,"
+        echo "point,figure,collective,method,algorithm,family,torus,total,bytes,nodes,ranks,ranks_per_node,rounds,messages,at_once,longest_bytes,combined_bytes,seconds,seconds_low,seconds_high,messages_between,bytes_between"
+        row "a,counts,bcast,mst-old,x,mst,3x3x3,,2400,27,27,,$1,26,6,0,,,,,,"
+        row "b,counts,allgather,bucket-old,x,buc,3x3x3,,2400,27,27,,26,702,1,$2,,,,,,"
+        row "c,table-1,allreduce,bucket-new,x,bucket,3x3x3,,2700,27,27,,12,702,3,3600,${5:-2600},,,,,"
+        row "d,table-1,reduce,mst-new,x,tree,3x3x3,,2700,27,27,,2,26,6,5400,${5:-32400},,,,,"
         for total in 1048576 2097152 4194304; do
-            row "n$total,table-2,bcast,bucket-new,x,,8x8x8,$total,$total,512,512,,,,,,,$3,1,1"
-            row "o$total,table-2,bcast,bucket-old,x,,8x8x8,$total,$total,512,512,,,,,,,$4,1,1"
+            row "n$total,table-2,bcast,bucket-new,x,,8x8x8,$total,$total,512,512,,,,,,,$3,,,1,1"
+            row "o$total,table-2,bcast,bucket-old,x,,8x8x8,$total,$total,512,512,,,,,,,$4,,,1,1"
         done
     } >torus/torus.csv
 }

@@ -57,6 +57,10 @@ void tool_plan_print_head(const struct tool_plan_case *c, const struct tool_plan
 void tool_plan_print_cost(const struct tool_plan_case *c, const struct tool_plan_request *request);
 /* Prints a line of titles and a line of figures. */
 int tool_plan_print_csv(const struct tool_plan_case *c, const struct tool_plan_request *request);
+/* Builds the plan of the request's rank so often, after tool_plan_prepare, and prints the median
+ * time and its quartiles: a line of titles and a line of figures. */
+int tool_plan_time_builds(struct tool_plan_case *c, const struct tool_plan_request *request,
+                          int builds);
 /* Prints where each node sends in each round. */
 int tool_plan_print_rounds(const struct tool_plan_case *c, const struct tool_plan_request *request);
 /* Proves the plans of all ranks. */
