@@ -49,6 +49,8 @@ endif()
 strata_simulated(bench_split ${PROJECT_SOURCE_DIR}/bench/split.c)
 # What it costs that a certain rank comes last: smpirun build/smpi/bench_late_rank.
 strata_smpi_program(bench_late_rank ${PROJECT_SOURCE_DIR}/bench/late_rank.c)
+# What messages to several neighbours at once cost: smpirun build/smpi/bench_neighbours.
+strata_smpi_program(bench_neighbours ${PROJECT_SOURCE_DIR}/bench/neighbours.c)
 
 # tests/simulate.sh runs it.
 strata_smpi_program(late_root ${PROJECT_SOURCE_DIR}/tests/simulated/late_root.c)
