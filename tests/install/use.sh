@@ -79,7 +79,7 @@ expect 0 '^strata: allreduce  *[1-9]' "$@" "$prefix/bin/strata.$mpi" run --repor
 case $program in *pi.py) grep -q '^pi is 3.14159265, ' said || fail "pi.py: $(cat said)" ;; esac
 
 # What is not installed is said to be missing.
-expect 1 'needs tests/hosts of Strata.s sources, which is not installed' "$prefix/bin/strata.$mpi" study nodes --app is_sort \
+expect 1 'hosts need tests/hosts of Strata.s sources, which is not installed' "$prefix/bin/strata.$mpi" study nodes --app is_sort \
     --class W --total 4 --backend hosts --output nodes
 
 # package COMPONENTS PATTERN CODE: what find_package says.
