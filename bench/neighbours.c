@@ -61,13 +61,12 @@ static void exchange(const void *argument)
     rank == 0 ? ask(argument) : answer(argument);
 }
 
-/* Takes `less` off the times. */
-static void measure(struct sample *s, double less)
+static void measure(struct sample *s)
 {
     const int calls = measure_calls_for(exchange, s, seconds);
     double times[BATCHES];
     for (int i = 0; i < BATCHES; i++) {
-        times[i] = measure_batch(exchange, s, calls) * 1e6 - less;
+        times[i] = measure_batch(exchange, s, calls) * 1e6;
     }
     s->us = measure_median(times, BATCHES); /* which sorts */
     s->least = times[0];
@@ -108,6 +107,12 @@ static void fit_tau(struct fit *f, const struct sample *s, int count)
 static void print_fit(const struct sample *s, int count)
 {
     struct fit f = {.tau = 0};
+    for (int i = 0; i < count; i++) {
+        if (s[i].us <= 0) {
+            fputs("neighbours: the machine was too busy for a fit\n", stderr);
+            return;
+        }
+    }
     for (int turn = 0; turn < 1000; turn++) {
         fit_line(&f, s, count);
         fit_tau(&f, s, count);
@@ -139,13 +144,19 @@ static void run(void)
 {
     const int count = lengths * neighbours;
     struct sample *s = measure_need((size_t)count * sizeof *s), empty = {.neighbours = 1};
+    double least = 0;
     request = measure_need(2 * MOST * sizeof *request);
     status = measure_need(2 * MOST * sizeof *status);
     data = measure_need((size_t)bytes[lengths - 1]);
-    measure(&empty, 0);
     for (int i = 0; i < count; i++) {
         s[i] = (struct sample){bytes[i / neighbours], i % neighbours + 1, 0, 0};
-        measure(&s[i], empty.least / 2);
+        measure(&empty); /* each time anew, because other programs may disturb one */
+        measure(&s[i]);
+        least = i == 0 || empty.least < least ? empty.least : least;
+    }
+    for (int i = 0; i < count; i++) {
+        s[i].us -= least / 2;
+        s[i].least -= least / 2;
     }
     if (rank == 0) {
         print(s, count);

@@ -1,7 +1,9 @@
 # strata_fftw: the libraries that apps/fft stands on. Without them apps/fft is left out. FFTW's MPI part must be built
 # for this MPI: Debian and Ubuntu have it for Open MPI; -D FFTW_MPI_LIBRARY=... names any other.
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(fftw IMPORTED_TARGET fftw3)
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+    pkg_check_modules(fftw IMPORTED_TARGET fftw3)
+endif()
 find_library(FFTW_OMP_LIBRARY fftw3_omp HINTS ${fftw_LIBRARY_DIRS})
 if(STRATA_MPI_NAME STREQUAL "openmpi")
     find_library(FFTW_MPI_LIBRARY fftw3_mpi HINTS ${fftw_LIBRARY_DIRS})

@@ -6,8 +6,7 @@ set_target_properties(strata_adapter PROPERTIES CXX_STANDARD 17 POSITION_INDEPEN
 # `strata simulate` preloads it.
 add_library(strata_waits SHARED ${PROJECT_SOURCE_DIR}/sim/smpi/waits/waits.c)
 set_target_properties(strata_waits PROPERTIES C_VISIBILITY_PRESET default)
-target_link_libraries(strata_waits PRIVATE simgrid)
-target_link_options(strata_waits PRIVATE -Wl,--no-undefined)
+target_link_options(strata_waits PRIVATE -Wl,--as-needed) # smpicc links with SimGrid, which is not needed
 install(TARGETS strata_waits DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/strata)
 
 # A program that smpirun starts on simulated clusters.

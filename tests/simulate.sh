@@ -158,8 +158,9 @@ is_sort() {
     grep -q '^is_sort,mpi,S,4,16,sequential,0\.00[0-9]*,[0-9]' "$folder/sort"
 }
 
-# Four ranks on each of two nodes, in slabs, and 128 ranks, which need pencils. A file without FFTW is no fft.
+# Four ranks on each of two nodes, in slabs, and 128 ranks, which need pencils.
 fft() {
+    [ -f "$(dirname "$strata")/../smpi/fft" ] || exit 77 # there is no FFTW
     simulate fft --class S --platform smoky --ranks 8 --ranks-per-node 4 --methods strata,leaders:leaders=1,mpi,mvapich2 \
         >"$folder/slabs"
     cat "$folder/slabs"
@@ -181,19 +182,29 @@ late_root() {
 
 # Waiting for a call's messages one by one takes the same simulated time as SimGrid's own way.
 waits() {
+    printf '#!/bin/sh\necho "$LD_PRELOAD" >>"%s/preloaded"\nexec "%s" "$@"\n' "$folder" "$(command -v smpirun)" >"$folder/smpirun"
+    chmod +x "$folder/smpirun"
+    PATH=$folder:$PATH
+    unset LD_PRELOAD
+    simulate barrier --platform yahoo --ranks 2 --methods mpich # where a receipt takes time
+    ! grep libstrata_waits "$folder/preloaded" || fail "yahoo has other waits"
     for platform in smoky smoky:adapter; do
         for methods in basic ompi; do
             set -- alltoallv --platform "$platform" --ranks 32 --ranks-per-node 16 --bytes 2000 --pattern uniform \
                 --methods "$methods" --calls 1
             simulate "$@" | tail -n 1 >"$folder/ours"
+            [ "$(grep -c "smpi/libstrata_waits.so$" "$folder/preloaded")" = 1 ] || fail "nothing was preloaded: $(cat "$folder/preloaded")"
             LD_PRELOAD=libm.so.6 simulate "$@" | tail -n 1 >"$folder/simgrids"
+            : >"$folder/preloaded"
             cmp "$folder/ours" "$folder/simgrids" || fail "$(cat "$folder/ours" "$folder/simgrids")"
         done
     done
     nm -D --defined-only "$(dirname "$strata")/../smpi/libstrata_waits.so" >"$folder/names"
-    nm -D --defined-only "$(ldd "$(dirname "$strata")/../smpi/libstrata_waits.so" | awk '/libsimgrid/ { print $3 }')" >"$folder/all"
+    nm -D --defined-only "$(ldd "$(dirname "$strata")/../smpi/simulate" | awk '/libsimgrid/ { print $3 }')" >"$folder/all"
     name=$(grep -o '[^ ]*Request7waitall[^ ]*' "$folder/names")
-    grep -q " $name\$" "$folder/all" || fail "this SimGrid has no $name"
+    for each in "$name" _ZN7simgrid4smpi7Request4waitEPPS1_P10MPI_Status; do
+        grep -q " $each\$" "$folder/all" || fail "this SimGrid has no $each"
+    done
 }
 
 # Interrupted, it ends smpirun, removes its files and ends by the signal. A stand-in for smpirun says

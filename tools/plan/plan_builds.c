@@ -34,6 +34,10 @@ int tool_plan_time_builds(struct tool_plan_case *c, const struct tool_plan_reque
                           int builds)
 {
     int rank = request->rank < 0 ? c->busiest : request->rank, code = TOOL_OK;
+    if (c->selection.choice.algorithm->level == STRATA_MPI) {
+        tool_complain(request->command, "--builds: MPI's own collective has no plan");
+        return TOOL_WRONG_USE;
+    }
     double *samples = strata_allocate((size_t)builds, sizeof *samples);
     if (!samples) {
         tool_complain(request->command, "%s", strata_error_text(STRATA_ERR_MEMORY));

@@ -40,8 +40,8 @@ const char simulate_help[] =
     "  --verify yes|no     compare the first size of each of our methods with MPI's own, byte for\n"
     "                      byte (yes up to 128 ranks: above, MPI's takes most of the time)\n"
     "  --jobs N            simulations at a time (one for each processor)\n"
-    "  --program FILE      the simulated program (in build/smpi: simulate, is_sort, fft,\n"
-    "                      bench_split)\n"
+    "  --program FILE      the simulated program, of is_sort and fft itself (build/smpi/simulate,\n"
+    "                      is_sort, fft, bench_split)\n"
     "  --class C           of is_sort and fft: S, W, A, B, C, D (S); their methods are strata, a\n"
     "                      name of `strata list alltoallv` (Strata, by that algorithm), mpi and\n"
     "                      the MPI libraries above, which then exchange keys, or the field\n"
@@ -462,10 +462,11 @@ static int find_program(struct simulate_request *r)
         return TOOL_FAILED;
     }
     tool_complain(r->command,
-                  "there is no program built with SimGrid%s%s. Install libsimgrid-dev, then\n"
+                  "there is no program %s built with SimGrid%s%s. Install libsimgrid-dev%s, then\n"
                   "    cmake --preset smpi && cmake --build --preset smpi\n"
                   "or name one with --program",
-                  r->program[0] ? ": " : "", r->program);
+                  name, r->program[0] ? ": " : "", r->program,
+                  strcmp(name, "fft") == 0 ? " and libfftw3-dev" : "");
     return TOOL_FAILED;
 }
 

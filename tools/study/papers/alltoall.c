@@ -232,15 +232,15 @@ static const struct study_picture pictures[] = {
      .axes = {"figure=cluster;bytes=8", "ranks", "method", "seconds"},
      .x_title = "Processes",
      .y_title = "Time of a call",
-     .caption = "Weak scaling: a block between two processes stays, in the full form of the study "
-                "only."},
+     .caption = "Weak scaling: blocks between two processes keep their length. The quick form has "
+                "128 processes alone."},
     {.name = "weak-4096",
      .title = "More and more processes on that cluster, blocks of 4 KiB",
      .axes = {"figure=cluster;bytes=4096", "ranks", "method", "seconds"},
      .x_title = "Processes",
      .y_title = "Time of a call",
-     .caption = "Weak scaling: a block between two processes stays, in the full form of the study "
-                "only."},
+     .caption = "Weak scaling: blocks between two processes keep their length. The quick form has "
+                "128 processes alone."},
     {0}};
 
 #define OWN_TABLES                                                                                 \

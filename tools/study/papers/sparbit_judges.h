@@ -23,6 +23,9 @@ study_judge study_sparbit_topology;
 study_judge study_sparbit_area;
 /* Sparbit must win between the sizes that the logarithmic and the linear methods win. */
 study_judge study_sparbit_verge;
+/* The map of hosts: Sparbit must win the paper's share of the cells that measurements tell apart,
+ * within 10 points of percent. */
+study_judge study_sparbit_timed;
 /* Tables I and II, on hosts. `left` of sets is the mapping; with `right` only cells count in which
  * Sparbit has the best greatest time. */
 study_judge study_sparbit_sets, study_sparbit_times;
