@@ -89,6 +89,10 @@ expect 1 "^job [0-9a-f]+: 3 of 3 ranks of .* on 2 hosts, which stands still" "$s
 ! grep -q missing said || { cat said; fail "a rank is called missing by what is old"; }
 kill "$job"
 wait "$job" || true
+for try in $(seq 100); do # ranks may end after their mpiexec
+    [ -n "$(running host1 "$program")$(running host2 "$program")" ] || break
+    sleep 0.1
+done
 
 # Ranks whose files nobody removed, as these were ended.
 expect 1 "which has ended" "$strata" rollcall --remove
