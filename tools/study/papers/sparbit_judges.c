@@ -154,12 +154,7 @@ void study_sparbit_timed(const struct study_claim *claim, const struct study_tab
     struct study_contest contest;
     study_contest_build(&contest, table, finding->study, &claim->axes, NULL);
     drop_incomplete(&contest);
-    const struct study_contest_share s = study_contest_count(&contest, SPARBIT);
-    finding->points = s.cells;
-    finding->agreeing = s.won;
-    finding->agrees = fabs(s.share - strtod(claim->number, NULL)) <= 10;
-    snprintf(finding->ours, sizeof finding->ours,
-             "%.2f %% (%d of %d cells; %d more not told apart)", s.share, s.won, s.cells, s.even);
+    study_contest_judge(&contest, claim, finding);
     study_contest_fini(&contest);
 }
 

@@ -219,13 +219,11 @@ static char *tell_lost(const struct study_contest *contest, const struct study_c
 
 /* A percentage may differ from the paper's by TOLERANCE percentage points. Where the paper has a
  * word such as "generally", the share must be GENERALLY. */
-void study_judge_share(const struct study_claim *claim, const struct study_table *table,
-                       struct study_finding *finding)
+void study_contest_judge(const struct study_contest *contest, const struct study_claim *claim,
+                         struct study_finding *finding)
 {
     enum { TOLERANCE = 10, GENERALLY = 80 };
-    struct study_contest contest;
-    study_contest_build(&contest, table, finding->study, &claim->axes, claim->right);
-    struct study_contest_share s = study_contest_count(&contest, claim->left);
+    struct study_contest_share s = study_contest_count(contest, claim->left);
     finding->points = s.cells;
     finding->even = s.even;
     finding->agreeing = s.won;
@@ -240,6 +238,14 @@ void study_judge_share(const struct study_claim *claim, const struct study_table
              "%.2f %% (%d of %d cells), there faster by %.1f %% on average, median %.1f %%, at "
              "most %.1f %%%s",
              s.share, s.won, s.cells, s.mean, s.median, s.most, even);
-    finding->details = tell_lost(&contest, claim, finding->study);
+    finding->details = tell_lost(contest, claim, finding->study);
+}
+
+void study_judge_share(const struct study_claim *claim, const struct study_table *table,
+                       struct study_finding *finding)
+{
+    struct study_contest contest;
+    study_contest_build(&contest, table, finding->study, &claim->axes, claim->right);
+    study_contest_judge(&contest, claim, finding);
     study_contest_fini(&contest);
 }

@@ -41,6 +41,10 @@ struct study_contest_share {
 struct study_contest_share study_contest_count(const struct study_contest *contest,
                                                const char *method);
 
+/* Judges the share of claim->left by the claim's number. */
+void study_contest_judge(const struct study_contest *contest, const struct study_claim *claim,
+                         struct study_finding *finding);
+
 /* winners.c: writes a gnuplot script that paints each cell in its winner's colour. */
 void study_winners_write(FILE *file, const struct study *study, const struct study_picture *picture,
                          const struct study_table *table);
