@@ -26,17 +26,6 @@ static bool within(double times, double parameter, double described)
     return parameter > described / times && parameter < described * times;
 }
 
-static bool credible_messages(const struct strata_host_parameters *f,
-                              const struct strata_machine *host)
-{
-    const struct strata_message_times *m = &f->messages;
-    bool all = within(CREDIBLE, m->message, described(host, 8));
-    for (int i = 0; i < STRATA_HOST_SIZES; i++) {
-        all = all && within(CREDIBLE, m->sized[i], described(host, STRATA_HOST_SHORT << i));
-    }
-    return all;
-}
-
 /* The time of one byte of a long message, from the times of two lengths. Where a disturbance made
  * the shorter one slower, both times are almost equal, and a byte seems to cost nothing: then a
  * plan of long messages was chosen that ran at a third of MPI's speed. So a byte takes at least the
@@ -49,6 +38,19 @@ static double message_byte(const struct strata_message_times *f, double least)
         (f->sized[longest] - f->sized[long_one]) / (bytes - (STRATA_HOST_SHORT << long_one));
     double whole = fmax(f->sized[longest] - f->message, 0) / bytes;
     return fmin(fmax(slope, least), whole);
+}
+
+/* A disturbance of the longest message alone can make a byte less credible than the message. */
+static bool credible_messages(const struct strata_host_parameters *f,
+                              const struct strata_machine *host)
+{
+    const struct strata_message_times *m = &f->messages;
+    bool all = within(CREDIBLE, m->message, described(host, 8)) &&
+               message_byte(m, 0) < CREDIBLE * host->beta;
+    for (int i = 0; i < STRATA_HOST_SIZES; i++) {
+        all = all && within(CREDIBLE, m->sized[i], described(host, STRATA_HOST_SHORT << i));
+    }
+    return all;
 }
 
 /* Above some length messages wait for their receives. That shows as a step in their times, and the

@@ -75,6 +75,21 @@ static void test_network(void)
     REQUIRE(strata_network_machine(&near, false, &machine));
 }
 
+/* The longest message alone was disturbed, and the one before it was fast. Each is credible, the
+ * byte between them is not: the description's messages stay. */
+static void test_byte(void)
+{
+    const struct strata_machine *host = strata_machine_host();
+    struct strata_host_parameters parameters = usual();
+    struct strata_machine machine;
+    parameters.messages.sized[STRATA_HOST_LONG] /= 4;
+    parameters.messages.sized[STRATA_HOST_SIZES - 1] *= 7.9;
+    REQUIRE(strata_host_machine(&parameters, &machine));
+    REQUIRE_CMP(machine.beta, ==, host->beta);
+    REQUIRE_CMP(machine.beta_node, ==, host->beta_node);
+    REQUIRE_CMP(machine.rendezvous, ==, host->rendezvous);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -89,6 +104,7 @@ int main(int argc, char **argv)
     REQUIRE_CMP(disturbed.beta, >, quiet.beta / 2);
     REQUIRE_CMP(disturbed.beta, <=, 2 * quiet.beta);
     REQUIRE_CMP(disturbed.rendezvous, >=, 0);
+    test_byte();
     test_network();
     MPI_Finalize();
     return 0;
