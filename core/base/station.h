@@ -54,6 +54,8 @@ struct strata_wire {
 
 struct strata_usage {
     uint64_t rounds, messages, bytes; /* rounds; messages and bytes that were sent */
+    /* Items compared, bytes hashed, pieces copied; bytes that were compared or copied. */
+    uint64_t compared, hashed, pieces, touched;
     size_t memory, peak; /* bytes allocated through the station: now, and the most at one time */
 };
 

@@ -5,10 +5,10 @@
 
 #include "internode/split/allgather_group.h"
 
-#include "core/engine/simulated_work.h"
 #include "internode/chain/scan.h"
 #include "internode/split/methods.h"
 #include "internode/split/sorted.h"
+#include "internode/split/work.h"
 
 /* The capacity for two messages together: they have all items but one between them, or one item
  * twice. */
@@ -57,10 +57,12 @@ static int gather(struct strata_split *split, const struct strata_chain_links *c
         struct strata_parcel parcel[STRATA_SIDES] = {{0}};
         g->in[STRATA_RIGHT] = g->in[STRATA_LEFT] + STRATA_SCAN_STRIDE(g->from);
         fill_parcels(g, total, parcel);
-        strata_charge_copy(parcel[STRATA_LEFT].size + parcel[STRATA_RIGHT].size, 2);
+        strata_split_copied(split->station, parcel[STRATA_LEFT].size + parcel[STRATA_RIGHT].size,
+                            2);
         error = strata_walk_round(&walk, split->station, parcel);
         if (!error) {
-            strata_charge_copy(parcel[STRATA_LEFT].received + parcel[STRATA_RIGHT].received, 2);
+            strata_split_copied(split->station,
+                                parcel[STRATA_LEFT].received + parcel[STRATA_RIGHT].received, 2);
             g->from -= parcel[STRATA_LEFT].received;
             memcpy(g->all + g->from, g->in[STRATA_LEFT], parcel[STRATA_LEFT].received);
             memcpy(g->all + g->to, g->in[STRATA_RIGHT], parcel[STRATA_RIGHT].received);

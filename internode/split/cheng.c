@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-#include "core/engine/simulated_work.h"
 #include "internode/chain/chain_gather.h"
 #include "internode/chain/chain_scatter.h"
 #include "internode/chain/scan.h"
 #include "internode/split/methods.h"
+#include "internode/split/work.h"
 
 enum { USUAL_ITEMS = 1024 };
 
@@ -125,7 +125,7 @@ static int trade(struct strata_cheng *c)
         size_t size = strata_item_size(item);
         memcpy(sort->mine.bytes + sort->mine.size, item, size);
         sort->mine.size += size;
-        strata_charge_copy(size, 1);
+        strata_split_copied(sort->split->station, size, 1);
     }
     return 0;
 }

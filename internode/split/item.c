@@ -1,8 +1,7 @@
 #include "internode/split/item.h"
+#include "internode/split/work.h"
 
 #include <string.h>
-
-#include "core/engine/simulated_work.h"
 
 static size_t padded(size_t bytes)
 {
@@ -75,7 +74,7 @@ static int compare_keys(const struct strata_split *split, const struct strata_it
 int strata_item_compare(const struct strata_split *split, const void *a, const void *b)
 {
     const struct strata_item *x = a, *y = b;
-    strata_charge_compare(strata_item_size(x) + strata_item_size(y));
+    strata_split_compared(split->station, strata_item_size(x) + strata_item_size(y));
     int order = compare_colours(split, x, y);
     order = order ? order : compare_keys(split, x, y);
     return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
@@ -83,7 +82,7 @@ int strata_item_compare(const struct strata_split *split, const void *a, const v
 
 bool strata_item_same_group(const struct strata_split *split, const void *a, const void *b)
 {
-    strata_charge_compare(strata_item_size(a) + strata_item_size(b));
+    strata_split_compared(split->station, strata_item_size(a) + strata_item_size(b));
     return compare_colours(split, a, b) == 0;
 }
 
@@ -93,6 +92,6 @@ uint64_t strata_item_hash(const struct strata_split *split, unsigned round)
     if (split->input->undefined || !colour->enabled) {
         return 0;
     }
-    strata_charge_hash(colour->size);
+    strata_split_hashed(split->station, colour->size);
     return colour->hash(colour->bytes, colour->size, round, colour->context);
 }

@@ -3,8 +3,8 @@
 
 #include "internode/split/items.h"
 
-#include "core/engine/simulated_work.h"
 #include "internode/split/item.h"
+#include "internode/split/work.h"
 
 static const struct strata_item *at(const struct strata_items *items, size_t offset)
 {
@@ -24,7 +24,7 @@ void strata_items_merge(const struct strata_split *split, const struct strata_it
         memcpy(c->bytes + c->size, item, size);
         c->size += size;
         *(first ? &i : &j) += size;
-        strata_charge_copy(size, 1);
+        strata_split_copied(split->station, size, 1);
     }
 }
 

@@ -10,6 +10,47 @@ void strata_crowd_ready(struct strata_crowd *crowd, const struct strata_seat *se
     crowd->ready[place] = seat->station.address;
 }
 
+void strata_seat_work(struct strata_seat *seat)
+{
+    const struct strata_virtual_clock *clock = seat->crowd->run->clock;
+    const struct strata_usage *all = &seat->station.usage, *paid = &seat->hands.paid;
+    if (clock) {
+        seat->hands.now += (double)(all->compared - paid->compared) * clock->compare +
+                           (double)(all->hashed - paid->hashed) * 3 * clock->visit +
+                           (double)(all->pieces - paid->pieces) * clock->copy_block +
+                           (double)(all->touched - paid->touched) * clock->copy;
+        seat->hands.paid = *all;
+    }
+}
+
+void strata_seat_receive(struct strata_seat *seat)
+{
+    const struct strata_virtual_clock *clock = seat->crowd->run->clock;
+    struct strata_hands *hands = &seat->hands;
+    if (clock) {
+        hands->now = hands->latest > hands->now ? hands->latest : hands->now;
+        hands->now += hands->came * clock->overhead;
+        hands->latest = 0;
+        hands->came = 0;
+    }
+}
+
+/* When a message that leaves now is there. */
+static double arrival(struct strata_seat *from, int to, size_t bytes)
+{
+    const struct strata_virtual_clock *clock = from->crowd->run->clock;
+    struct strata_hands *hands = &from->hands;
+    if (!clock) {
+        return 0;
+    }
+    const int rank = from->station.address;
+    const bool here = rank / clock->per_node == to / clock->per_node;
+    hands->now += clock->overhead;
+    hands->sending = hands->now > hands->sending ? hands->now : hands->sending;
+    hands->sending += (double)bytes * (here ? clock->byte_node : clock->byte);
+    return hands->sending + clock->way(clock->self, rank, to);
+}
+
 static void one_done(struct strata_seat *seat, const struct strata_seat *running)
 {
     seat->open--;
@@ -18,7 +59,7 @@ static void one_done(struct strata_seat *seat, const struct strata_seat *running
     }
 }
 
-static void deliver(struct strata_seat *to, int i, const void *bytes, size_t size)
+static void deliver(struct strata_seat *to, int i, const void *bytes, size_t size, double when)
 {
     struct strata_incoming *in = &to->round->receive[i];
     if (size > in->capacity) {
@@ -30,6 +71,8 @@ static void deliver(struct strata_seat *to, int i, const void *bytes, size_t siz
     }
     in->size = size;
     to->pending[i] = false;
+    to->hands.latest = when > to->hands.latest ? when : to->hands.latest;
+    to->hands.came++;
 }
 
 static bool takes(const struct strata_seat *seat, int i, int source, int channel)
@@ -48,7 +91,7 @@ static void look_into_mailbox(struct strata_seat *seat, int i)
     }
     struct strata_letter *letter = *at;
     if (letter) {
-        deliver(seat, i, letter->bytes, letter->size);
+        deliver(seat, i, letter->bytes, letter->size, letter->arrival);
         *at = letter->next;
         seat->last = letter->next ? seat->last : at;
         one_done(seat, seat);
@@ -60,7 +103,7 @@ static void look_into_mailbox(struct strata_seat *seat, int i)
 }
 
 static int leave_letter(struct strata_seat *from, struct strata_seat *to,
-                        const struct strata_outgoing *out, int channel)
+                        const struct strata_outgoing *out, int channel, double when)
 {
     bool rendezvous = from->crowd->run->rendezvous;
     struct strata_letter *letter =
@@ -71,6 +114,7 @@ static int leave_letter(struct strata_seat *from, struct strata_seat *to,
     *letter = (struct strata_letter){.source = from->station.address,
                                      .channel = channel,
                                      .size = out->size,
+                                     .arrival = when,
                                      .bytes = rendezvous ? out->bytes : letter + 1,
                                      .sender = rendezvous ? from : NULL};
     if (!rendezvous && out->size > 0) {
@@ -85,14 +129,15 @@ static int leave_letter(struct strata_seat *from, struct strata_seat *to,
 static int send(struct strata_seat *from, const struct strata_outgoing *out, int channel)
 {
     struct strata_seat *to = &from->crowd->seats[out->peer];
+    const double when = arrival(from, out->peer, out->size);
     for (int i = 0; to->round && i < STRATA_ROUND_MESSAGES; i++) {
         if (takes(to, i, from->station.address, channel)) {
-            deliver(to, i, out->bytes, out->size);
+            deliver(to, i, out->bytes, out->size, when);
             one_done(to, from);
             return STRATA_OK;
         }
     }
-    return leave_letter(from, to, out, channel);
+    return leave_letter(from, to, out, channel, when);
 }
 
 int strata_seat_post(struct strata_seat *seat, struct strata_round *round)

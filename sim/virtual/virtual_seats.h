@@ -13,6 +13,7 @@ struct strata_letter {
     int source;
     int channel;
     size_t size;
+    double arrival;             /* s */
     const void *bytes;          /* the sender's bytes (rendezvous), or a copy of them behind this
                                    struct */
     struct strata_seat *sender; /* rendezvous: the sender, which waits */
@@ -29,6 +30,13 @@ struct strata_seat {
     int error;                           /* the error of a message to it */
     bool finished;
     int status;
+    struct strata_hands {
+        double now;               /* s */
+        double sending;           /* until when its messages leave, s */
+        double latest;            /* when the last message of the round came, s */
+        int came;                 /* messages of the round */
+        struct strata_usage paid; /* local work that has taken time */
+    } hands;                      /* of its clock */
 };
 
 struct strata_crowd {
@@ -41,6 +49,9 @@ struct strata_crowd {
     struct strata_fiber home;
 };
 
+/* The rank's clock goes on by its local work, and by the messages that came. */
+void strata_seat_work(struct strata_seat *seat);
+void strata_seat_receive(struct strata_seat *seat);
 /* Posts a round: receives take the letters that are there; sends go to the ranks that wait for
  * them, or into mailboxes. */
 int strata_seat_post(struct strata_seat *seat, struct strata_round *round);

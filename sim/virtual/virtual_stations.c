@@ -53,6 +53,7 @@ static int exchange(void *self, struct strata_round *round)
 {
     struct strata_seat *seat = self;
     struct strata_crowd *crowd = seat->crowd;
+    strata_seat_work(seat);
     int error = crowd->stopped ? crowd->stopped : strata_seat_post(seat, round);
     if (!error && seat->open > 0) {
         hand_over(seat, false);
@@ -61,6 +62,7 @@ static int exchange(void *self, struct strata_round *round)
         hand_over(seat, false);
     }
     seat->round = NULL;
+    strata_seat_receive(seat);
     if (!strata_fiber_whole(&seat->fiber)) {
         crowd->stopped = STRATA_ERR_PLAN;
     }
@@ -75,6 +77,7 @@ static void live(void)
     struct strata_seat *seat = entering;
     strata_fiber_entered();
     seat->status = seat->crowd->run->body(&seat->station, seat->crowd->run->context);
+    strata_seat_work(seat);
     seat->finished = true;
     seat->crowd->finished++;
     hand_over(seat, true);
@@ -151,6 +154,9 @@ static void tell(const struct strata_crowd *crowd)
         }
         if (crowd->run->usage) {
             crowd->run->usage[r] = crowd->seats[r].station.usage;
+        }
+        if (crowd->run->seconds) {
+            crowd->run->seconds[r] = crowd->seats[r].hands.now;
         }
     }
 }

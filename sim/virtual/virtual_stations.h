@@ -7,6 +7,17 @@
 #include "core/base/error.h"
 #include "core/base/station.h"
 
+/* What takes time. Links are never crowded: a rank's own messages alone follow one another. */
+struct strata_virtual_clock {
+    /* Seconds from the start of a message to its first byte. */
+    double (*way)(const void *self, int from, int to);
+    const void *self;
+    int per_node;                            /* ranks of a node */
+    double overhead;                         /* of a rank for each message, sent or received, s */
+    double byte, byte_node;                  /* between nodes, inside one, s */
+    double compare, visit, copy, copy_block; /* as in sim/platforms, s */
+};
+
 struct strata_virtual_stations {
     int ranks;
     bool rendezvous;  /* a send completes only when its receive is posted */
@@ -17,9 +28,11 @@ struct strata_virtual_stations {
      * strata_virtual_stations_run. */
     int (*body)(struct strata_station *station, void *context);
     void *context;
+    const struct strata_virtual_clock *clock; /* NULL: time is not kept */
     /* Results, [ranks] or NULL */
     int *status;
     struct strata_usage *usage;
+    double *seconds; /* when the rank ended */
 };
 
 /* Runs all ranks to their end. STRATA_ERR_PLAN with a message when they wait for each other (each

@@ -67,22 +67,52 @@ static int read_property(struct tool_platform *p, const char *tag)
     if (!attribute(tag, "id", name, sizeof name) || !attribute(tag, "value", value, sizeof value)) {
         return STRATA_ERR_SYNTAX;
     }
+    const struct {
+        const char *name;
+        double *seconds;
+    } rates[] = {{"copy", &p->copy},   {"copy_block", &p->copy_block},
+                 {"flag", &p->flag},   {"compare", &p->compare},
+                 {"visit", &p->visit}, {"adapter", &p->own_adapter}};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        if (strcmp(name, rates[i].name) == 0) {
+            *rates[i].seconds = strtod(value, NULL);
+        }
+    }
     if (strcmp(name, "summary") == 0) {
         snprintf(p->summary, sizeof p->summary, "%s", value);
     } else if (strcmp(name, "machine") == 0) {
         snprintf(p->machine, sizeof p->machine, "%s", value);
-    } else if (strcmp(name, "copy") == 0) {
-        p->copy = strtod(value, NULL);
-    } else if (strcmp(name, "copy_block") == 0) {
-        p->copy_block = strtod(value, NULL);
-    } else if (strcmp(name, "flag") == 0) {
-        p->flag = strtod(value, NULL);
-    } else if (strcmp(name, "adapter") == 0) {
-        p->own_adapter = strtod(value, NULL);
     } else if (strncmp(name, "cfg:", 4) == 0) {
         return add_cfg(p, name + 4, value);
     }
     return STRATA_OK;
+}
+
+/* SimGrid's times have units: "100ns". */
+static double seconds_of(const char *text)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+    char *end;
+    const double number = strtod(text, &end);
+    size_t i = 0;
+    while (i < 3 && strcmp(end, units[i].name) != 0) {
+        i++;
+    }
+    return number * units[i].seconds;
+}
+
+static void read_torus(struct tool_platform *p, const char *tag)
+{
+    char topology[32] = "", axes[64] = "", latency[32] = "";
+    if (attribute(tag, "topology", topology, sizeof topology) && strcmp(topology, "TORUS") == 0 &&
+        attribute(tag, "topo_parameters", axes, sizeof axes) &&
+        attribute(tag, "lat", latency, sizeof latency) &&
+        sscanf(axes, "%d,%d,%d", &p->torus[0], &p->torus[1], &p->torus[2]) == TOOL_TORUS_AXES) {
+        p->hop = seconds_of(latency);
+    }
 }
 
 static int read_cluster(struct tool_platform *p, const char *tag)
@@ -101,6 +131,7 @@ static int read_cluster(struct tool_platform *p, const char *tag)
         return STRATA_ERR_SYNTAX;
     }
     attribute(tag, "core", cores, sizeof cores);
+    read_torus(p, tag);
     c->count = last - c->first + 1;
     p->hosts += c->count;
     p->cores = (int)strtol(cores, NULL, 10);

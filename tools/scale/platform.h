@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 
-enum { TOOL_PLATFORM_CFGS = 32, TOOL_PLATFORM_CLUSTERS = 8, TOOL_PATH = 4096 };
+enum { TOOL_PLATFORM_CFGS = 32, TOOL_PLATFORM_CLUSTERS = 8, TOOL_PATH = 4096, TOOL_TORUS_AXES = 3 };
 
 struct tool_platform_cluster {
     char prefix[64], suffix[64];
@@ -20,8 +20,11 @@ struct tool_platform {
     char summary[256];
     char machine[256]; /* STRATA_MACHINE with the same figures for the cost model; may be "" */
     int hosts, cores;  /* the number of hosts, and of the cores of each */
-    /* Seconds for a byte copied, for a piece copied, and for each further flag seen at once. */
-    double copy, copy_block, flag;
+    /* Seconds for a byte copied, for a piece copied, for each further flag seen at once, for a
+     * comparison, and for a number visited in memory. */
+    double copy, copy_block, flag, compare, visit;
+    int torus[TOOL_TORUS_AXES]; /* nodes along each axis; 0: it is no torus */
+    double hop;                 /* seconds from a node of the torus to the next */
     /* Seconds between two messages that leave a node, by the adapter that its ranks share; 0: no
      * limit. `own_adapter` is the platform's own, which counts where it is asked for. */
     double adapter, own_adapter;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/split/split_clock.h"
 #include "tools/split/split_trial.h"
 
 #include "internode/split/methods.h"
@@ -16,7 +17,10 @@ enum { MOST_RANKS = 10000000, MOST_TEXT = 256 };
 struct options {
     const struct tool_command *command;
     struct split_trial trial;
-    const char *ranks; /* a list, "8,64" */
+    struct split_clock clock;
+    const char *platform; /* NULL: no time is kept */
+    int per_node;         /* ranks; 0: as many as a node has cores */
+    const char *ranks;    /* a list, "8,64" */
     bool csv;
 };
 
@@ -82,6 +86,17 @@ static int take_keys(void *self, const char *name, const char *value)
                : wrong(o->command, name, value, "none or random");
 }
 
+static int take_per_node(void *self, const char *name, const char *value)
+{
+    struct options *o = self;
+    long number;
+    if (!read_number(value, 1, MOST_RANKS, &number)) {
+        return wrong(o->command, name, value, "a number from 1");
+    }
+    o->per_node = (int)number;
+    return TOOL_OK;
+}
+
 static int take_seed(void *self, const char *name, const char *value)
 {
     struct options *o = self;
@@ -103,12 +118,15 @@ static void print_figures(const struct options *o, const struct split_trial *t,
     if (t->text > 0) {
         snprintf(colour, sizeof colour, "text:%d", t->text);
     }
-    printf(o->csv ? "%s,%d,%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                    ",%zu\n"
+    printf(o->csv ? "%s,%d,%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%zu"
                   : "%-16s %8d %8s %8s %7s %7" PRIu64 " %9" PRIu64 " %11" PRIu64 " %11" PRIu64
-                    " %13" PRIu64 " %11zu\n",
+                    " %13" PRIu64 " %11zu",
            t->method, t->ranks, groups, colour, t->keys ? "random" : "none", f->rounds, f->messages,
            f->messages_all, f->bytes, f->bytes_all, f->memory);
+    if (o->platform) {
+        printf(o->csv ? ",%.9g" : " %11.1f", o->csv ? f->seconds : 1e6 * f->seconds);
+    }
+    printf("\n");
 }
 
 /* Runs one method. A method of `all` that does not support such colours is left out, and the
@@ -128,11 +146,15 @@ static int run_one(const struct tool_command *command, const struct options *o,
     return one_of_all && error == STRATA_ERR_UNSUPPORTED ? TOOL_OK : TOOL_FAILED;
 }
 
-static int run_methods(const struct tool_command *command, const struct options *o, int ranks)
+static int run_methods(const struct tool_command *command, struct options *o, int ranks)
 {
     struct split_trial t = o->trial;
     int worst = TOOL_OK;
     t.ranks = ranks;
+    if (o->platform) {
+        split_clock_fit(&o->clock, ranks);
+        t.clock = &o->clock.clock;
+    }
     if (strcmp(t.method, "all") != 0) {
         return run_one(command, o, &t, false);
     }
@@ -183,7 +205,34 @@ static int check_ranks(const struct tool_command *command, const struct options 
     return TOOL_OK;
 }
 
-static int run_ranks(const struct tool_command *command, const struct options *o)
+static int read_platform(const struct tool_command *command, struct options *o)
+{
+    struct strata_diagnostic message = {""};
+    if (o->per_node && !o->platform) {
+        tool_complain(command, "--ranks-per-node needs --platform");
+        return TOOL_WRONG_USE;
+    }
+    if (o->platform && split_clock_read(&o->clock, o->platform, o->per_node, &message)) {
+        tool_complain(command, "--platform: %s", message.text);
+        return TOOL_WRONG_USE;
+    }
+    return TOOL_OK;
+}
+
+static void print_head(const struct options *o)
+{
+    if (o->csv) {
+        printf("method,ranks,groups,colour,keys,rounds,messages,messages_all,bytes,bytes_all,"
+               "memory%s\n",
+               o->platform ? ",seconds" : "");
+    } else {
+        printf("%-16s %8s %8s %8s %7s %7s %9s %11s %11s %13s %11s%s\n", "method", "ranks", "groups",
+               "colour", "keys", "rounds", "messages", "of all", "bytes", "of all", "memory",
+               o->platform ? "    time, us" : "");
+    }
+}
+
+static int run_ranks(const struct tool_command *command, struct options *o)
 {
     int worst = TOOL_OK;
     for (const char *at = o->ranks; *at;) {
@@ -202,6 +251,8 @@ static int run(const struct tool_command *command, int argc, char **argv)
                                        {"--groups", TOOL_TEXT, take_groups, NULL},
                                        {"--colour", TOOL_TEXT, take_colour, NULL},
                                        {"--keys", TOOL_TEXT, take_keys, NULL},
+                                       {"--platform", TOOL_TEXT, NULL, &o.platform},
+                                       {"--ranks-per-node", TOOL_TEXT, take_per_node, NULL},
                                        {"--seed", TOOL_TEXT, take_seed, NULL},
                                        {"--rendezvous", TOOL_FLAG, NULL, &o.trial.rendezvous},
                                        {"--csv", TOOL_FLAG, NULL, &o.csv},
@@ -210,16 +261,11 @@ static int run(const struct tool_command *command, int argc, char **argv)
     (void)argc;
     int code = tool_options_read_all(&all, argv, 1);
     code = code ? code : check_ranks(command, &o);
+    code = code ? code : read_platform(command, &o);
     if (code) {
         return code;
     }
-    if (o.csv) {
-        printf("method,ranks,groups,colour,keys,rounds,messages,messages_all,bytes,bytes_all,"
-               "memory\n");
-    } else {
-        printf("%-16s %8s %8s %8s %7s %7s %9s %11s %11s %13s %11s\n", "method", "ranks", "groups",
-               "colour", "keys", "rounds", "messages", "of all", "bytes", "of all", "memory");
-    }
+    print_head(&o);
     return run_ranks(command, &o);
 }
 
@@ -233,6 +279,9 @@ const struct tool_command tool_split = {
         "  --groups N          different colours (16); 0: as many as ranks; none: no split\n"
         "  --colour KIND       int (default), or text:BYTES\n"
         "  --keys KIND         none (default: ranks keep their order), or random\n"
+        "  --platform NAME     adds the time on this cluster (`strata list platforms`, or a file)\n"
+        "                      without contention for its links; a torus grows with the ranks\n"
+        "  --ranks-per-node N  of them on each node (as many as it has cores)\n"
         "  --seed N            draws colours, keys and the order in which ranks run; 0: in turn\n"
         "  --rendezvous        sends wait for their receives\n"
         "  --csv               lines of CSV\n\n"

@@ -123,11 +123,12 @@ static int judge(const struct crowd *crowd, struct strata_diagnostic *message)
 }
 
 static void add_up(const struct split_trial *t, const struct strata_usage *usage,
-                   struct split_figures *f)
+                   const double *seconds, struct split_figures *f)
 {
     *f = (struct split_figures){0};
     for (int i = 0; i < t->ranks; i++) {
         const struct strata_usage *u = &usage[i];
+        f->seconds = seconds[i] > f->seconds ? seconds[i] : f->seconds;
         f->rounds = u->rounds > f->rounds ? u->rounds : f->rounds;
         f->messages = u->messages > f->messages ? u->messages : f->messages;
         f->bytes = u->bytes > f->bytes ? u->bytes : f->bytes;
@@ -138,7 +139,7 @@ static void add_up(const struct split_trial *t, const struct strata_usage *usage
 }
 
 static int run_in(const struct split_trial *t, struct crowd *crowd, struct strata_usage *usage,
-                  int *status, struct strata_diagnostic *message)
+                  double *seconds, int *status, struct strata_diagnostic *message)
 {
     const struct strata_virtual_stations run = {.ranks = t->ranks,
                                                 .rendezvous = t->rendezvous,
@@ -146,8 +147,10 @@ static int run_in(const struct split_trial *t, struct crowd *crowd, struct strat
                                                 .failing_rank = -1,
                                                 .body = split_one,
                                                 .context = crowd,
+                                                .clock = t->clock,
                                                 .status = status,
-                                                .usage = usage};
+                                                .usage = usage,
+                                                .seconds = seconds};
     int error = strata_virtual_stations_run(&run, message);
     for (int i = 0; !error && i < t->ranks; i++) {
         if (status[i]) {
@@ -163,14 +166,16 @@ int split_trial_run(const struct split_trial *t, struct split_figures *figures,
     size_t ranks = (size_t)t->ranks;
     struct crowd crowd = {t, strata_allocate(ranks, sizeof *crowd.groups)};
     struct strata_usage *usage = strata_allocate(ranks, sizeof *usage);
+    double *seconds = strata_allocate(ranks, sizeof *seconds);
     int *status = strata_allocate(ranks, sizeof *status);
-    int error = crowd.groups && usage && status
-                    ? run_in(t, &crowd, usage, status, message)
+    int error = crowd.groups && usage && seconds && status
+                    ? run_in(t, &crowd, usage, seconds, status, message)
                     : strata_fail(message, STRATA_ERR_MEMORY, "no memory for %d ranks", t->ranks);
     if (!error) {
-        add_up(t, usage, figures);
+        add_up(t, usage, seconds, figures);
     }
     strata_release(status);
+    strata_release(seconds);
     strata_release(usage);
     strata_release(crowd.groups);
     return error;

@@ -16,10 +16,12 @@ struct split_trial {
     bool keys;  /* random integer keys, which reorder the ranks */
     bool rendezvous;
     uint64_t seed;
+    const struct strata_virtual_clock *clock; /* NULL: no time is kept */
 };
 
 /* Sums and maxima over the ranks. */
 struct split_figures {
+    double seconds; /* until the last rank has ended */
     uint64_t rounds, messages, messages_all, bytes, bytes_all;
     size_t memory;
 };

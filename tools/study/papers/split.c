@@ -17,13 +17,13 @@ static const struct method {
     bool integers; /* takes integer colours only */
     bool sorts;    /* can reorder without colours */
     int items;     /* of Cheng's sort, for figure 3; needs more ranks */
-} methods[] = {{"allgather_group", 2048, false, true, 0},
-               {"gather_scatter", 16384, false, true, 0},
+} methods[] = {{"allgather_group", 4096, false, true, 0},
+               {"gather_scatter", 65536, false, true, 0},
                {"bitonic", 131072, false, true, 0},
                {"radix", 131072, true, true, 0},
                {"hash", 131072, false, false, 0},
                {"hash64", 131072, false, false, 0},
-               {"cheng:items=128", 4096, false, true, 128},
+               {"cheng:items=128", 16384, false, true, 128},
                {"cheng:items=512", 16384, false, true, 512},
                {"cheng:items=2048", 16384, false, true, 2048},
                {NULL, 0, false, false, 0}};
@@ -98,6 +98,41 @@ static void add_times(struct study_points *points)
     }
 }
 
+/* Adds a time without contention, which reaches the paper's numbers of ranks. */
+static void add_far(struct study_points *points, const struct machine *machine,
+                    const struct figure *figure, const struct method *method, int ranks)
+{
+    char *labels = study_text("figure=far-%s;platform=%s", figure->name, machine->name);
+    char *name = study_text("far-%s-%s-%s-%d", figure->name, machine->name, method->name, ranks);
+    char *groups = figure->groups < 0 ? study_text("none") : study_text("%d", figure->groups);
+    char *colour = figure->text ? study_text("text:%d", figure->text) : study_text("int");
+    struct study_kind kind = {.labels = labels, .weight = ranks / 100.0};
+    study_add(points, &kind, name,
+              "strata split --platform %s --ranks-per-node %d --method %s --ranks %d --groups %s "
+              "--colour %s --keys %s --csv",
+              machine->name, machine->per_node, method->name, ranks, groups, colour,
+              figure->keys ? "random" : "none");
+    free(colour);
+    free(groups);
+    free(name);
+    free(labels);
+}
+
+/* Adds the counts and times of a method in a figure; the paper has figure 3 of both machines. */
+static void add_counts(struct study_points *points, const struct figure *figure,
+                       const struct method *method, int most)
+{
+    for (int ranks = 16; ranks <= most && ranks <= method->most; ranks *= 4) {
+        if (ranks > method->items) {
+            add(points, figure, method, ranks);
+            add_far(points, &dawn, figure, method, ranks);
+            if (figure->groups < 0) {
+                add_far(points, &sierra, figure, method, ranks);
+            }
+        }
+    }
+}
+
 static void add_points(struct study_points *points)
 {
     add_times(points);
@@ -105,10 +140,8 @@ static void add_points(struct study_points *points)
     for (const struct figure *f = figures; f->name; f++) {
         for (const struct method *m = methods; m->name; m++) {
             bool fits = f->groups < 0 ? m->sorts : !(m->integers && f->text) && !m->items;
-            for (int ranks = 16; fits && ranks <= most && ranks <= m->most; ranks *= 4) {
-                if (ranks > m->items) {
-                    add(points, f, m, ranks);
-                }
+            if (fits) {
+                add_counts(points, f, m, most);
             }
         }
     }
@@ -207,6 +240,13 @@ static void judge_colour(const struct study_claim *claim, const struct study_tab
     }
 
 #define TIMED(figure, platform) COUNTED(figure ";platform=" platform, "seconds")
+#define FAR_PICTURE(name_, title_, figure, platform)                                               \
+    {                                                                                              \
+        .name = name_, .title = title_, .axes = TIMED("far-" figure, platform),                    \
+        .x_title = "Processes", .y_title = "Latency of a call",                                    \
+        .caption = "The time of messages and of local work without contention for links."          \
+    }
+
 #define TIME_PICTURE(name_, title_, figure, platform)                                              \
     {                                                                                              \
         .name = name_, .title = title_, .axes = TIMED(figure, platform), .x_title = "Processes",   \
@@ -246,6 +286,14 @@ static const struct study_picture pictures[] = {
                  "dawn"),
     TIME_PICTURE("5-few-dawn", "Figure 5 (b): 16 groups, and reorder", "both-few-5", "dawn"),
     TIME_PICTURE("5-many-dawn", "Figure 5 (a): many groups, and reorder", "both-many-5", "dawn"),
+    FAR_PICTURE("3-far-dawn", "Figure 3 to 65536 processes, Dawn", "3", "dawn"),
+    FAR_PICTURE("3-far-sierra", "Figure 3 to 65536 processes, Sierra", "3", "sierra"),
+    FAR_PICTURE("4-far-few-5", "Figure 4 to 65536 processes: 16 groups, 5 characters", "4-few-5",
+                "dawn"),
+    FAR_PICTURE("4-far-few-80", "Figure 4 to 65536 processes: 16 groups, 80 characters", "4-few-80",
+                "dawn"),
+    FAR_PICTURE("5-far-few", "Figure 5 (b) to 65536 processes", "5-few", "dawn"),
+    FAR_PICTURE("5-far-many", "Figure 5 (a) to 65536 processes", "5-many", "dawn"),
     PICTURE("3", "Figure 3: reorder without split, messages in a row", "3", "rounds", "Rounds"),
     PICTURE("3-memory", "Figure 3: memory of a rank", "3", "memory", "Bytes"),
     PICTURE("3-bytes", "Figure 3: bytes that a rank sends", "3", "bytes", "Bytes"),
@@ -355,6 +403,40 @@ static const struct study_claim claims[] = {
     {"5-few-dawn", "Figure 5 (b)",
      "With few groups and reordering bitonic sort is faster than hashing down to 64", "more time",
      study_judge_below, TIMED("both-few-5", "dawn"), "bitonic", "hash64", 0, SHORT},
+    {"3-far-dawn", "Figure 3, Dawn, without contention",
+     "Bitonic sort is faster than sorting everything at each process, here on 4096 processes",
+     "100 times at 64K", study_judge_below, TIMED("far-3;ranks=4096", "dawn"), "bitonic",
+     "allgather_group", 0, NULL},
+    {"3-far-dawn", "Figure 3, Dawn, without contention",
+     "Bitonic sort is faster than sorting everything at one process, at 64K", "100 times at 64K",
+     study_judge_below, TIMED("far-3;ranks=65536", "dawn"), "bitonic", "gather_scatter", 0, NULL},
+    {"3-far-dawn", "Figure 3, Dawn, without contention",
+     "Bitonic sort is faster than Cheng's, here with 128 items on 16384 processes",
+     "4.4 times at 64K", study_judge_below, TIMED("far-3;ranks=16384", "dawn"), "bitonic",
+     "cheng:items=128", 0, NULL},
+    {"3-far-dawn", "Figure 3, Dawn, without contention", "Bitonic sort is faster than Radix at 64K",
+     "3.0 times at 64K", study_judge_below, TIMED("far-3;ranks=65536", "dawn"), "bitonic", "radix",
+     0, RADIX},
+    {"3-far-sierra", "Figure 3, Sierra, without contention",
+     "Bitonic sort is faster than sorting everything at one process, at 64K", "fast",
+     study_judge_below, TIMED("far-3;ranks=65536", "sierra"), "bitonic", "gather_scatter", 0, NULL},
+    {"4-far-few-5", "Figure 4, without contention",
+     "With few groups and colours of 5 characters hashing is faster than bitonic sort at 64K",
+     "1.7 times", study_judge_below, TIMED("far-4-few-5;ranks=65536", "dawn"), "hash", "bitonic", 0,
+     NULL},
+    {"4-far-few-80", "Figure 4, without contention",
+     "With few groups and colours of 80 characters hashing is faster than bitonic sort at 64K",
+     "2.1 times", study_judge_below, TIMED("far-4-few-80;ranks=65536", "dawn"), "hash", "bitonic",
+     0, NULL},
+    {"4-far-few-80", "Figure 4, without contention", "Long colours slow bitonic sort down at 64K",
+     "by a quarter (1.7 and 2.1)", judge_colour, TIMED("far-4-few-80;ranks=65536", "dawn"),
+     "bitonic", "figure=far-4-few-5;platform=dawn;ranks=65536", 1, WIDE},
+    {"5-far-few", "Figure 5 (b), without contention",
+     "With few groups and reordering bitonic sort is faster than hashing at 64K", "more time",
+     study_judge_below, TIMED("far-5-few;ranks=65536", "dawn"), "bitonic", "hash", 0, NULL},
+    {"5-far-many", "Figure 5 (a), without contention",
+     "With many groups and reordering hashing is no slower at 64K", "on par", study_judge_below,
+     TIMED("far-5-many;ranks=65536", "dawn"), "hash", "bitonic", 0, NULL},
     {"3-memory", "Section 3.1", "the table takes O(N) memory of each process", "O(N)", judge_growth,
      COUNTED("3", "memory"), "allgather_group", "N", -1, NULL},
     {"3-memory", "Section 3.1", "memory keeps both serial sorts from scaling", "no less than N",
@@ -424,10 +506,10 @@ const struct study study_split = {
         "virtual ranks and counts messages in a row, bytes and memory of a rank; and it times them "
         "in simulated time, on the paper's two machines as far as they are known.",
     .left_out =
-        "The paper goes to 65536 processes; simulated times go to 4096. Cheng's sort serves figure "
-        "3 "
-        "with 128, 512 and 2048 items in time, and is counted with as many; AllgatherMPI is timed "
-        "alone, for virtual ranks have no MPI.",
+        "The paper goes to 65536 processes; simulated times go to 4096. Beyond, times have no "
+        "contention for links, and those of sorting everything at each process end at 4096. "
+        "Cheng's sort serves figure 3 with 128, 512 and 2048 items; AllgatherMPI is timed in "
+        "simulated time alone, for virtual ranks have no MPI.",
     .columns =
         "point,figure,platform,method,ranks,groups,colour,keys,rounds,messages,messages_all,bytes,"
         "bytes_all,memory,seconds",
