@@ -100,6 +100,9 @@ int strata_check_node_write(struct checker *k, struct check_rank *me, struct che
                             struct check_block **block);
 struct check_block *strata_check_node_block(struct checker *k, struct check_rank *me,
                                             struct check_location place);
+/* With its first signal a rank writes the lengths of all members' blocks into their slots, where
+ * the plan says them there. */
+int strata_check_say_lengths(struct checker *k, struct check_rank *me);
 
 /* check_peers.c: blocks that members expose to each other. */
 int strata_check_peers_begin(struct checker *k, struct check_rank *me);

@@ -127,22 +127,39 @@ static int open_slot(struct checker *k, struct check_rank *me, int position)
     return strata_check_slot_write(k, me, position);
 }
 
+/* Opens the slot if this is the first write there in this epoch. Its writer must be me. */
+static int claim_slot(struct checker *k, struct check_rank *me, int position)
+{
+    const struct check_slot *slot = strata_check_slot(k, me, position);
+    int status = STRATA_OK;
+    if (slot->call != me->call || slot->pass != me->cursor.pass) {
+        status = open_slot(k, me, position);
+    }
+    return status || slot->writer == me->position
+               ? status
+               : strata_check_fail(k, me, "writes into a slot, as rank %d does",
+                                   k->nodes->rank_at[slot->writer]);
+}
+
 static int write_slot(struct checker *k, struct check_rank *me, struct cell_place at)
 {
-    const struct check_slot *slot = strata_check_slot(k, me, at.position);
-    int status = STRATA_OK;
     if (at.position != me->position && !strata_plan_root_writes(plan_of(me))) {
         return strata_check_fail(k, me, "writes into the slot of rank %d",
                                  k->nodes->rank_at[at.position]);
     }
-    if (slot->call != me->call || slot->pass != me->cursor.pass) {
-        status = open_slot(k, me, at.position);
-    }
-    if (!status && slot->writer != me->position) {
-        return strata_check_fail(k, me, "writes into a slot, as rank %d does",
-                                 k->nodes->rank_at[slot->writer]);
-    }
+    int status = claim_slot(k, me, at.position);
     return status ? status : strata_check_cell_write(k, me, cell_of(k, me, at));
+}
+
+int strata_check_say_lengths(struct checker *k, struct check_rank *me)
+{
+    const int node = k->nodes->node_of[me->rank];
+    const int end = strata_says_of_all(plan_of(me)) ? k->nodes->first[node + 1] : 0;
+    int status = STRATA_OK;
+    for (int p = k->nodes->first[node]; p < end && !status; p++) {
+        status = claim_slot(k, me, p);
+    }
+    return status;
 }
 
 static int write_landing(struct checker *k, struct check_rank *me, int position)

@@ -145,6 +145,7 @@ int strata_check_signal(struct checker *k, struct check_rank *me, const struct s
     }
     if (!status && over_blocks(me)) {
         strata_check_expose(me);
+        status = strata_check_say_lengths(k, me);
     }
     return status ? status : strata_check_publish(k, me, stamp);
 }

@@ -30,13 +30,7 @@ static inline int strata_input_blocks(const struct strata_plan *plan)
     return held == STRATA_ALL ? plan->blocks.count : held == STRATA_ONE ? 1 : 0;
 }
 
-/* core/engine/engine_said.c. Whether the root says the lengths of all members' blocks, which it
- * writes into their slots. Otherwise each member says the length of its own. */
-static inline bool strata_says_of_all(const struct strata_plan *plan)
-{
-    return strata_lengths_told(plan) && strata_plan_root_writes(plan);
-}
-/* The length that I say the block of a position has. */
+/* core/engine/engine_said.c. The length that I say the block of a position has. */
 uint64_t strata_said_of(const struct strata_execution *x, int position);
 /* The largest such length, of all blocks that I expose or write. */
 uint64_t strata_said_of_longest(const struct strata_execution *x);

@@ -273,6 +273,13 @@ static inline bool strata_plan_root_writes(const struct strata_plan *plan)
     return plan->blocks.shared && strata_collective_info[plan->collective].root == 'i';
 }
 
+/* Whether the member that writes all slots says there how long the blocks are. Otherwise each
+ * member says the length of its own. */
+static inline bool strata_says_of_all(const struct strata_plan *plan)
+{
+    return strata_lengths_told(plan) && strata_plan_root_writes(plan);
+}
+
 /* Whether the plan's blocks, one for each rank, go in slices, one in each pass. */
 static inline bool strata_plan_slices(const struct strata_plan *plan)
 {

@@ -47,6 +47,12 @@ static int passes_of(const struct head *head)
     return read == 2 ? count / slot : 1;
 }
 
+/* Only the root of a scatterv knows all lengths. */
+static int threshold_of(const struct head *head)
+{
+    return strcmp(head->collective, "scatterv") == 0 ? 8 : 0;
+}
+
 /* Makes the plans from a body for each rank, or from the first body for all. */
 static void make(struct call *call, const struct head *head, const char *const *bodies)
 {
@@ -57,9 +63,10 @@ static void make(struct call *call, const struct head *head, const char *const *
         char text[2 * TEXT], body[TEXT];
         insert_ranks(bodies[1] ? bodies[r] : bodies[0], r, head->ranks, body);
         snprintf(text, sizeof text,
-                 "plan %s by_hand rank %d of %d\nlimits threshold 0 slice 0 passes %d\n"
+                 "plan %s by_hand rank %d of %d\nlimits threshold %d slice %d passes %d\n"
                  "exchange lanes 0 flat items 0 messages 0\nblocks %s\n%s",
-                 head->collective, r, head->ranks, passes_of(head), head->blocks, body);
+                 head->collective, r, head->ranks, threshold_of(head), threshold_of(head),
+                 passes_of(head), head->blocks, body);
         if (strata_plan_parse(text, call->topology, &call->plans[r], &message) != STRATA_OK) {
             fail_msg("%s\n%s", message.text, text);
         }
@@ -570,6 +577,33 @@ static void test_slots(void **state)
     REQUIRE(head, flawed);
 }
 
+/* The root writes all slots. Where it says there how long the blocks are, so would any other member
+ * that signals. */
+static void test_lengths_in_slots(void **state)
+{
+    static const struct head told = {"scatterv", "node:1", 2, "2 root 0 work 0 first 0 shared"};
+    static const struct head known = {"scatter", "node:1", 2, "2 root 0 work 0 first 0 shared"};
+#define TO_SLOTS "copy from <input 0..1 of 2> set <shared 0..1 of 2>\nsignal arrived\n"
+#define MY_BLOCK "copy from <shared @ of 2> set <output @ of 2>\n"
+#define AWAITED  "await member 0 arrived\n" MY_BLOCK
+    static const struct flawed right = {NOWHERE, "", {TO_SLOTS MY_BLOCK, AWAITED}};
+    struct flawed early = {ALL,
+                           "writes into a slot, as rank |race: writes a slot",
+                           {TO_SLOTS MY_BLOCK, "signal arrived\n" AWAITED}};
+    struct flawed late = {
+        ALL, "writes into a slot, as rank 0 does", {TO_SLOTS MY_BLOCK, AWAITED "signal arrived\n"}};
+#undef TO_SLOTS
+#undef MY_BLOCK
+#undef AWAITED
+    (void)state;
+    require_all(&told, &right, 1);
+    require_all(&told, &early, 1);
+    require_all(&told, &late, 1);
+    early.where = late.where = NOWHERE;
+    require_all(&known, &early, 1);
+    require_all(&known, &late, 1);
+}
+
 /* A vector for each rank. */
 #define VECTOR_TO_SLOT "copy from <input 0 of 1> set <shared @ of 2>\n"
 #define LAST_OUT       "copy from <shared 1 of 2> set <output 0 of 1>\n"
@@ -955,6 +989,7 @@ int main(void)
         cmocka_unit_test(test_in_place_at_the_front),
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_lengths_in_slots),
         cmocka_unit_test(test_vectors_in_slots),
         cmocka_unit_test(test_once),
         cmocka_unit_test(test_landing),
