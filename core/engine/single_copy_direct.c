@@ -221,11 +221,11 @@ static bool is_here(const struct strata_execution *x, int member)
 }
 
 /* Blocks that the system refuses to read are left for later, because a member that would have to be
- * asked may not be here yet. */
+ * asked may not be here yet. Blocks that were read at their step are not read again. */
 int strata_take_early(struct strata_execution *x)
 {
-    int error = STRATA_OK;
-    for (int i = 0; i < x->ring->members - 1 && i < STRATA_MOST_EARLY; i++) {
+    int error = STRATA_OK, first = x->progress.direct_taken;
+    for (int i = first; i < x->ring->members - 1 && i < STRATA_MOST_EARLY; i++) {
         bool takes = strata_in_step(x) && !x->memory->denied && !is_early(x, i);
         if (takes && is_here(x, peer_at(x, i))) {
             error = take_from(x, peer_at(x, i), false);

@@ -1,7 +1,7 @@
 /* A long block of a gatherv or scatterv between the root and its local peer, beside short ones. The
  * receiver reads it from the owner's memory. The owner stays in the call until then, and answers
  * where it is asked. A rank with a short block waits for neither. A long block of an alltoallv is
- * taken before all have come, and its owner leaves when it is taken. */
+ * taken before all have come, and its owner leaves when it is taken. No block is taken twice. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "core/base/memory.h"
 #include "core/engine/engine_sizes.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_transport.h"
@@ -289,6 +290,37 @@ static void who_only_takes_waits_for_nobody(void **state)
     tear_down(&t);
 }
 
+/* Adds a step to the end of the rank's plan. */
+static void append(struct trial *t, int rank, struct strata_step step)
+{
+    struct strata_plan *plan = t->plan[rank];
+    plan->steps = strata_reallocate(plan->steps, (size_t)plan->nsteps + 1, sizeof step);
+    assert_non_null(plan->steps);
+    plan->steps[plan->nsteps++] = step;
+}
+
+static void what_is_taken_is_not_taken_again(void **state)
+{
+    static struct trial t;
+    (void)state;
+    set_up(&t, STRATA_ALLTOALLV, false, false);
+    append(&t, ROOT,
+           (struct strata_step){
+               .op = STRATA_STEP_AWAIT, .peer = OTHER, .count = STRATA_SIGNAL_RELEASED});
+    append(&t, OTHER,
+           (struct strata_step){.op = STRATA_STEP_SIGNAL, .count = STRATA_SIGNAL_RELEASED});
+    assert_int_equal(go(&t, OTHER), STRATA_PENDING);
+    assert_int_equal(go(&t, OWNER), STRATA_PENDING);
+    assert_int_equal(go(&t, ROOT), STRATA_PENDING); /* all came, but it awaits the other one */
+    assert_int_equal(t.reading[ROOT].times, 1);
+    assert_int_equal(go(&t, OTHER), STRATA_OK);
+    assert_int_equal(go(&t, OWNER), STRATA_OK);
+    assert_int_equal(go(&t, ROOT), STRATA_OK);
+    assert_int_equal(t.reading[ROOT].times, 1);
+    is_exchanged(&t);
+    tear_down(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +329,7 @@ int main(void)
         cmocka_unit_test(who_may_not_read_asks),
         cmocka_unit_test(an_owner_leaves_when_its_block_is_taken),
         cmocka_unit_test(who_only_takes_waits_for_nobody),
+        cmocka_unit_test(what_is_taken_is_not_taken_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
