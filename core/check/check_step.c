@@ -58,16 +58,23 @@ static int fill_position(struct checker *k, struct check_rank *me, struct check_
     return STRATA_OK;
 }
 
+/* In place a direct block that is taken lies over one that goes out, and a member may take blocks
+ * whenever it waits for a signal. The first direct step saves all blocks that go out. */
+static int must_have_saved(const struct checker *k, const struct check_rank *me, const char *what)
+{
+    return over_blocks(me) || !plan_of(me)->exchange.exposes || me->direct_last >= 0
+               ? STRATA_OK
+               : strata_check_fail(k, me, "%s before a direct step has saved them", what);
+}
+
 static int copy_in(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     struct strata_set set = strata_cursor_set(&me->cursor);
     struct strata_set_iterator it;
     struct strata_run run;
     struct check_slot *slot = strata_check_slot(k, me, me->position);
-    if (plan_of(me)->exchange.exposes && me->direct_last < 0) {
-        return strata_check_fail(k, me, "lends direct blocks before a direct step has saved them");
-    }
-    int status = strata_check_slot_open(k, me);
+    int status = must_have_saved(k, me, "lends direct blocks");
+    status = status ? status : strata_check_slot_open(k, me);
     (void)step;
     if (status) {
         return status;
@@ -156,6 +163,10 @@ int strata_check_await(struct checker *k, struct check_rank *me, const struct st
     int node = t->node_of[me->rank];
     struct strata_awaited of = strata_awaited_by(plan_of(me), step);
     uint64_t stamp = strata_stamp(strata_check_epoch(me), (unsigned)step->count);
+    int status = must_have_saved(k, me, "may take direct blocks over its own");
+    if (status) {
+        return status;
+    }
     for (int m = of.first; m < of.end; m++) {
         if (!strata_check_published(me, &k->rank[strata_topology_rank(t, node, m)], stamp)) {
             return over_blocks(me) ? CHECK_BLOCKED : strata_check_take_early(k, me);

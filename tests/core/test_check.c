@@ -355,17 +355,22 @@ static void test_distances(void **state)
     require_all("node:3", 3, write_distances, flaws, 2);
 }
 
+enum exposing_flaw { EXPOSING_RIGHT, EXPOSING_COPY_IN_FIRST, EXPOSING_AWAIT_FIRST };
+
 /* One node, whose members expose blocks above the threshold. */
 static void write_exposing(struct strata_builder *b, int flaw)
 {
     int all = strata_build_set(b, strata_box_all(2)), rank = b->plan->rank;
     strata_build_exchange(b, (struct strata_exchange){2, true, true, 0, 0});
     strata_build_limits(b, (struct strata_limits){8, 8, 1});
-    if (!flaw) {
+    if (flaw == EXPOSING_AWAIT_FIRST && rank == 1) {
+        strata_build_await(b, 0, STRATA_SIGNAL_ARRIVED);
+    }
+    if (flaw != EXPOSING_COPY_IN_FIRST) {
         strata_build_direct(b, all, 0);
     }
     strata_build_copy_in(b, strata_box_all(2));
-    if (flaw) {
+    if (flaw == EXPOSING_COPY_IN_FIRST) {
         strata_build_direct(b, all, 0);
     }
     strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
@@ -378,10 +383,12 @@ static void test_exposing(void **state)
 {
     (void)state;
     const struct flawed flaws[] = {
-        {0, BOTH, ""},
-        {1, BOTH, "lends direct blocks before a direct step has saved them"},
+        {EXPOSING_RIGHT, BOTH, ""},
+        {EXPOSING_COPY_IN_FIRST, BOTH, "lends direct blocks before a direct step has saved them"},
+        {EXPOSING_AWAIT_FIRST, BOTH,
+         "may take direct blocks over its own before a direct step has saved them"},
     };
-    require_all("node:1", 2, write_exposing, flaws, 2);
+    require_all("node:1", 2, write_exposing, flaws, 3);
 }
 
 /* --- two nodes of two, one lane --------------------------------------------------------------- */
