@@ -214,13 +214,22 @@ threads_share_copies() {
             if (long ? $(n + 8) >= 0.97 * $8 : $(n + 8) != $8) { print; wrong = 1 } } END { exit wrong }' ||
             fail "$collective: the team does not serve long calls of Strata alone"
     done
+    # A kilobyte by a team that is told to help, where opening one is free and where it takes a millisecond. By itself no
+    # call opens one there: a megabyte is copied in less.
     platform team 0 free
-    for threads in 1 4; do
-        STRATA_TEAM_BYTES=64 simulate bcast --platform "$folder/free.xml" --ranks 8 --ranks-per-node 4 --threads $threads --bytes 1024 \
-            --methods node_bcast >"$folder/$threads"
+    platform team 1e-3 dear
+    set -- --ranks 8 --ranks-per-node 4 --methods node_bcast
+    for run in free,1 free,4 dear,4; do
+        STRATA_TEAM_BYTES=64 simulate bcast "$@" --platform "$folder/${run%,*}.xml" --threads "${run#*,}" --bytes 1024 >"$folder/$run"
+        tail -n 1 "$folder/$run"
     done
-    awk -v alone="$(field 8 "$folder/1")" -v team="$(field 8 "$folder/4")" 'BEGIN { exit !(team - alone > 1e-6 && team - alone < 5e-6) }' ||
-        fail "an offer of a kilobyte costs nothing: $(cat "$folder/1" "$folder/4")"
+    awk -v alone="$(field 8 "$folder/free,1")" -v team="$(field 8 "$folder/free,4")" -v dear="$(field 8 "$folder/dear,4")" \
+        'BEGIN { exit !(team - alone > 1e-6 && team - alone < 5e-6 && dear - team > 0.99e-3 && dear - team < 1.01e-3) }' ||
+        fail "an offer, or a team, costs nothing"
+    for threads in 1 4; do
+        simulate bcast "$@" --platform "$folder/dear.xml" --threads $threads --bytes 1M >"$folder/dear$threads"
+    done
+    cmp "$folder/dear1" "$folder/dear4" || fail "a dear team was opened"
 }
 
 # A root that calls long after the others have begun to wait for the sizes that it tells.
