@@ -26,7 +26,7 @@ endfunction()
 strata_sources(simulate sim/smpi)
 strata_simulated(simulate ${simulate})
 
-# Applications have one thread for each rank, so their OpenMP pragmas have no effect.
+# One thread of a rank does the work of all, so OpenMP pragmas of applications have no effect.
 function(strata_simulated_application name)
     strata_simulated(${name} ${ARGN})
     target_include_directories(${name} PRIVATE sim/smpi/omp)

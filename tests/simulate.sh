@@ -154,7 +154,7 @@ mapping() {
 is_sort() {
     simulate is_sort --class S --platform smoky --ranks 16 --ranks-per-node 4 >"$folder/sort"
     cat "$folder/sort"
-    grep -q '^is_sort,strata,S,4,16,sequential,0\.00[0-9]*,[0-9]' "$folder/sort"
+    grep -q '^is_sort,strata,S,4,16,sequential,0\.00[0-9]*,[0-9.]*,0\.000[0-9]*$' "$folder/sort"
     grep -q '^is_sort,mpi,S,4,16,sequential,0\.00[0-9]*,[0-9]' "$folder/sort"
 }
 
@@ -164,9 +164,72 @@ fft() {
     simulate fft --class S --platform smoky --ranks 8 --ranks-per-node 4 --methods strata,leaders:leaders=1,mpi,mvapich2 \
         >"$folder/slabs"
     cat "$folder/slabs"
-    [ "$(grep -cE '^fft,.*,S,2,8,sequential,0\.0[0-9]+,$' "$folder/slabs")" = 4 ] || fail "not four times"
+    [ "$(grep -cE '^fft,.*,S,2,8,sequential,0\.0[0-9]+,,0\.00[0-9]+$' "$folder/slabs")" = 4 ] || fail "not four times"
     [ "$(field 7 "$folder/slabs")" != "$(sed -n 2p "$folder/slabs" | cut -d , -f 7)" ] || fail "MPI and Strata take the same time"
     simulate fft --platform smoky --ranks 128 --methods strata | grep '^fft,strata,S,8,128,'
+}
+
+# platform NAME VALUE FILE: smoky with another value of a property.
+platform() {
+    sed "s/id=\"$1\" value=\"[^\"]*\"/id=\"$1\" value=\"$2\"/" "$(dirname "$0")/../sim/platforms/smoky.xml" >"$folder/$3.xml"
+}
+
+# Four threads compute what one does in about a quarter of the time, and the exchange of few long messages takes as long.
+# Each parallel region opens a team: an iteration of is_sort has two, and ten are timed.
+threads_share_work() {
+    platform team 0 free
+    platform team 1e-3 dear
+    for app in is_sort fft; do
+        [ -f "$(dirname "$strata")/../smpi/$app" ] || continue # there is no FFTW
+        for run in free,1 free,4 dear,1 dear,4; do
+            simulate $app --class W --platform "$folder/${run%,*}.xml" --ranks 4 --ranks-per-node 2 --threads "${run#*,}" \
+                --methods strata,mpi >"$folder/$app.$run"
+            tail -n 2 "$folder/$app.$run"
+        done
+        cmp "$folder/$app.free,1" "$folder/$app.dear,1" || fail "$app: one thread opens a team"
+        for method in 1 2; do # Strata's exchange and MPI's
+            for run in free,1 free,4 dear,4; do
+                sed -n "$((method + 1))p" "$folder/$app.$run"
+            done | awk -F, '{ all[NR] = $7; rest[NR] = $7 - $9; exchange[NR] = $9 }
+                END { exit !(rest[2] > 0.25 * rest[1] && rest[2] < 0.29 * rest[1] && exchange[1] == exchange[2]) }' ||
+                fail "$app: four threads do not compute in a quarter of the time"
+        done
+    done
+    awk -v free="$(field 7 "$folder/is_sort.free,4")" -v dear="$(field 7 "$folder/is_sort.dear,4")" \
+        'BEGIN { exit !(dear - free > 19.99e-3 && dear - free < 20.01e-3) }' || fail "20 regions do not open 20 teams"
+}
+
+# A team is opened for long copies alone, and helps Strata only. A call that opens one though its copies are short takes
+# longer: the offers to the helpers take time.
+threads_share_copies() {
+    for threads in 1 4; do
+        set -- --platform smoky --ranks 8 --ranks-per-node 4 --threads $threads --verify yes
+        simulate bcast "$@" --bytes 8,1024,1M --methods "node_bcast;mpich" >"$folder/bcast$threads"
+        simulate allgather "$@" --bytes 8,512,64K --methods "node_allgather:leaders=4,between=bruck;mpich" >"$folder/allgather$threads"
+    done
+    for collective in bcast allgather; do
+        cat "$folder/${collective}4"
+        paste -d , "$folder/${collective}1" "$folder/${collective}4" | sed 's/"[^"]*"/quoted/g' | awk -F, 'NR > 1 { long = NR == 4
+            n = NF / 2
+            if (long ? $(n + 8) >= 0.97 * $8 : $(n + 8) != $8) { print; wrong = 1 } } END { exit wrong }' ||
+            fail "$collective: the team does not serve long calls of Strata alone"
+    done
+    # A kilobyte by a team that is told to help, where opening one is free and where it takes a millisecond. By itself no
+    # call opens one there: a megabyte is copied in less.
+    platform team 0 free
+    platform team 1e-3 dear
+    set -- --ranks 8 --ranks-per-node 4 --methods node_bcast
+    for run in free,1 free,4 dear,4; do
+        STRATA_TEAM_BYTES=64 simulate bcast "$@" --platform "$folder/${run%,*}.xml" --threads "${run#*,}" --bytes 1024 >"$folder/$run"
+        tail -n 1 "$folder/$run"
+    done
+    awk -v alone="$(field 8 "$folder/free,1")" -v team="$(field 8 "$folder/free,4")" -v dear="$(field 8 "$folder/dear,4")" \
+        'BEGIN { exit !(team - alone > 1e-6 && team - alone < 5e-6 && dear - team > 0.99e-3 && dear - team < 1.01e-3) }' ||
+        fail "an offer, or a team, costs nothing"
+    for threads in 1 4; do
+        simulate bcast "$@" --platform "$folder/dear.xml" --threads $threads --bytes 1M >"$folder/dear$threads"
+    done
+    cmp "$folder/dear1" "$folder/dear4" || fail "a dear team was opened"
 }
 
 # A root that calls long after the others have begun to wait for the sizes that it tells.

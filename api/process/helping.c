@@ -6,14 +6,6 @@
 #include "api/process/thread_wait.h"
 #include "intranode/team.h"
 
-/* A team that is open. */
-struct opened {
-    struct strata_helpers helpers;
-    _Atomic uint64_t ended;
-    void (*work)(void *argument);
-    void *argument;
-};
-
 void strata_help(struct strata_helpers *helpers, enum strata_wait_way way,
                  const _Atomic uint64_t *ended, uint64_t number, const char *awaited)
 {
@@ -31,44 +23,8 @@ void strata_help(struct strata_helpers *helpers, enum strata_wait_way way,
     atomic_fetch_sub_explicit(&helpers->here, 1, memory_order_relaxed);
 }
 
-static void take_part(void *argument, int thread, int threads)
-{
-    struct opened *o = argument;
-    (void)threads;
-    if (thread > 0) {
-        strata_help(&o->helpers, o->helpers.way, &o->ended, 1,
-                    "for the call that opened a team of threads");
-        return;
-    }
-    struct strata_helpers *outer = strata_helpers_here;
-    strata_helpers_here = &o->helpers;
-    o->work(o->argument);
-    strata_helpers_here = outer;
-    atomic_store_explicit(&o->ended, 1, memory_order_release);
-    strata_thread_bell_ring(&o->helpers.bell); /* the team closes when all have seen it */
-}
-
-void strata_helped(const struct strata_helping *helping, void (*work)(void *argument),
-                   void *argument)
-{
-    struct opened o = {.work = work, .argument = argument};
-    strata_helpers_init(&o.helpers, helping->gain.least_bytes);
-    strata_team_open(helping->threads, take_part, &o);
-}
-
-enum { OPENINGS = 5, PAUSE = 100000 /* ns; a program's threads are not always at hand */ };
 /* A team is opened where it saves so many times what that costs. */
 static const double WORTH = 2;
-
-static void nothing(void *argument)
-{
-    (void)argument;
-}
-
-static void open_and_close(void *helping)
-{
-    strata_helped(helping, nothing, NULL);
-}
 
 static void measure_gain(void *argument)
 {
@@ -79,7 +35,7 @@ static void measure_gain(void *argument)
 static void measure(struct strata_helping *helping)
 {
     strata_helped(helping, measure_gain, helping);
-    helping->opening = strata_median_time(open_and_close, helping, OPENINGS, PAUSE);
+    helping->opening = strata_helped_opening(helping);
     if (helping->gain.least_bytes < SIZE_MAX) {
         const double saved = helping->gain.alone - helping->gain.shared;
         helping->opens_from = (size_t)(WORTH * helping->opening / saved);

@@ -22,6 +22,8 @@ void strata_helping_workers(size_t told, struct strata_workers *workers);
 /* Opens a team whose other threads help this one in work(argument), and closes it. */
 void strata_helped(const struct strata_helping *helping, void (*work)(void *argument),
                    void *argument);
+/* What opening and closing one takes, s. */
+double strata_helped_opening(struct strata_helping *helping);
 /* Makes the calling thread a helper, which waits that way, until *ended is `number`. Who ends it
  * rings the helpers' bell afterwards. */
 void strata_help(struct strata_helpers *helpers, enum strata_wait_way way,

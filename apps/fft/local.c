@@ -26,22 +26,32 @@ fftw_plan fft_local_plan(const struct fft_local_transform *transform, int sign,
     fftw_plan plan;
 #pragma omp critical /* which FFTW has one of, for all threads */
     {
-        fftw_plan_with_nthreads(setup->threads);
+        fftw_plan_with_nthreads(app_real_threads(transform->threads));
         plan = fftw_plan_guru_dft(dimensions, whole, nested, loops, from, to, sign, setup->flags);
     }
     return plan;
 }
 
+/* The levels of all elements of the thread that transforms the most lines along each axis. */
+static double most_levels(const struct fft_local_transform *transform)
+{
+    const int *part = transform->part.size;
+    const int64_t count = (int64_t)fft_box_count(&transform->part);
+    double levels = 0;
+    for (int axis = transform->first; axis <= transform->last; axis++) {
+        if (part[axis] > 1) {
+            levels += log2(part[axis]) * part[axis] *
+                      app_largest_share(count / part[axis], transform->threads);
+        }
+    }
+    return levels;
+}
+
 void fft_local_execute(const struct fft_local_transform *transform, fftw_plan plan,
                        double complex *from, double complex *to)
 {
-    const int *part = transform->part.size;
-    double levels = 0;
-    for (int axis = transform->first; axis <= transform->last; axis++) {
-        levels += part[axis] > 1 ? log2(part[axis]) : 0;
-    }
     fftw_execute_dft(plan, from, to);
-    app_work(VISITS * levels * (double)fft_box_count(&transform->part));
+    app_work_shared(VISITS * most_levels(transform), transform->threads);
 }
 
 bool fft_local_begin(void)

@@ -12,6 +12,7 @@
  * returns NULL where memory is short. fft_local_execute runs the plan on any buffers of
  * fft_alloc. */
 struct fft_local_transform {
+    int threads; /* that share it */
     /* The box in memory, and the part of it that is transformed: from and to begin at the part. */
     struct fft_box box, part;
     int first, last;

@@ -4,10 +4,15 @@
 #include "apps/common/work.h"
 #include "apps/fft/remap.h"
 
-/* A read and a write of each element. */
-static void charge(const struct fft_remap_side *side)
+/* A read and a write of each element, by the first thread, which has the most rows of each part. */
+static void charge(const struct fft_remap *remap, const struct fft_remap_side *side)
 {
-    app_work(2. * (double)fft_box_count(&side->box));
+    double elements = 0;
+    for (int rank = 0; rank < remap->ranks; rank++) {
+        const int *size = side->parts[rank].size;
+        elements += app_largest_share((int64_t)size[0] * size[1], remap->threads) * size[2];
+    }
+    app_work_shared(2 * elements, remap->threads);
 }
 
 /* Where a row of a part begins: in the box, and in the packed memory. */
@@ -34,7 +39,7 @@ void fft_remap_pack(const struct fft_remap *remap, const struct fft_remap_side *
                    (size_t)part->size[2] * sizeof *box);
         }
     }
-    charge(side);
+    charge(remap, side);
 }
 
 void fft_remap_unpack(const struct fft_remap *remap, const struct fft_remap_side *side,
@@ -49,5 +54,5 @@ void fft_remap_unpack(const struct fft_remap *remap, const struct fft_remap_side
                    (size_t)part->size[2] * sizeof *box);
         }
     }
-    charge(side);
+    charge(remap, side);
 }

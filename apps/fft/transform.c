@@ -25,6 +25,7 @@ static void plan_stages(struct fft *fft)
             struct fft_local_transform *t = &fft->stage[fft->stages++].transform;
             t->box = fft_rank_box(n, steps[i].cut, grid, fft->place);
             t->part = t->box;
+            t->threads = fft->setup.threads;
             t->last = steps[i].axis;
         }
         fft->stage[fft->stages - 1].transform.first = steps[i].axis;

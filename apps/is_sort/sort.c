@@ -56,12 +56,25 @@ static void set_keys(struct is_sort *s, int iteration)
     }
 }
 
-/* The visits of counting: counters are cleared and summed, keys are read and counted. */
+/* The visits of sorting into buckets: a thread reads its keys twice and writes them, and clears its
+ * counters; then one thread turns the counters of all into places. */
+static double bucket_visits(const struct is_sort *s)
+{
+    return 3 * app_largest_share(s->count, s->threads) + (1. + s->threads) * is_buckets(s->class);
+}
+
+/* The visits of counting by the thread that has the most: counters are cleared and summed, keys are
+ * read and counted. */
 static double count_visits(const struct is_sort *s)
 {
-    int values = is_bucket_low(s->class, s->cut[s->rank + 1]) - s->low;
-    int64_t keys = s->before[s->cut[s->rank + 1]] - s->before[s->cut[s->rank]];
-    return 2. * values + 2. * (double)keys;
+    double most = 0;
+    for (int t = 0; t < s->threads; t++) {
+        const int first = s->share[t], last = s->share[t + 1];
+        const int values = is_bucket_low(s->class, last) - is_bucket_low(s->class, first);
+        const double visits = 2. * values + 2. * (double)(s->before[last] - s->before[first]);
+        most = visits > most ? visits : most;
+    }
+    return most;
 }
 
 void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iteration,
@@ -70,7 +83,7 @@ void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iterati
     double start = MPI_Wtime();
     set_keys(s, iteration);
     (s->mode == IS_PARTED ? is_parts_count : is_bucket_sort)(s);
-    app_work(3. * (double)s->count + 2. * is_buckets(s->class)); /* two reads and a write a key */
+    app_work_shared(bucket_visits(s), s->threads);
     double sorted = MPI_Wtime();
     is_add_totals(s, exchange);
     double reduced = MPI_Wtime();
@@ -86,7 +99,7 @@ void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iterati
     double exchanged = MPI_Wtime();
     is_count(s);
     is_verify_partial(s, iteration);
-    app_work(count_visits(s));
+    app_work_shared(count_visits(s), s->threads);
     double end = MPI_Wtime();
     seconds[IS_ALLREDUCE] = reduced - sorted;
     seconds[IS_EXCHANGE] = exchanged - ready - s->moving;

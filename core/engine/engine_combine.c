@@ -60,6 +60,7 @@ struct combining {
     const unsigned char *left, *right;
     unsigned char *into;
     size_t elements;
+    bool copies; /* one of them is a deferred copy's source */
     bool past_cache;
 };
 
@@ -75,6 +76,9 @@ static void combine_part(void *argument, int chunk, int chunks)
     } else {
         c->op->kernel(c->left + at, c->right + at, c->into + at, to - from);
     }
+    if (c->copies) {
+        strata_charge_copy((to - from) * c->op->element, 1);
+    }
 }
 
 /* into := left o right, with the source of the deferred copy in place of the operand at its
@@ -84,10 +88,9 @@ static void combine_deferred(struct strata_execution *x, const unsigned char *le
 {
     const struct strata_deferred_copy *deferred = &x->progress.deferred;
     const unsigned char *copied = deferred->from + (into - deferred->into);
-    struct combining c = {x->op, left, right, into, operands, deferred->past_cache};
+    struct combining c = {x->op, left, right, into, operands, true, deferred->past_cache};
     c.left = left == into ? copied : left;
     c.right = right == into ? copied : right;
-    strata_charge_copy(operands * x->op->element, 1);
     strata_share(x, operands * x->op->element, combine_part, &c);
 }
 
@@ -115,7 +118,7 @@ static int fold_by_copies(const struct strata_execution *x, const unsigned char 
 static STRATA_SELDOM void combine_shared(struct strata_execution *x, const void *left,
                                          const void *right, void *into, size_t operands)
 {
-    struct combining c = {x->op, left, right, into, operands, false};
+    struct combining c = {x->op, left, right, into, operands, false, false};
     strata_share(x, operands * x->op->element, combine_part, &c);
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "core/engine/long_copy.h"
+#include "core/engine/simulated_work.h"
 
 void strata_record_error(struct strata_execution *x, int error, const char *format, ...)
 {
@@ -38,6 +39,7 @@ void strata_copy_chunk(void *argument, int chunk, int chunks)
     const size_t from = (size_t)strata_chunk_begin((int64_t)c->bytes, chunk, chunks);
     const size_t to = (size_t)strata_chunk_begin((int64_t)c->bytes, chunk + 1, chunks);
     strata_copy_bytes(c->to + from, c->from + from, to - from);
+    strata_charge_copy(to - from, 1);
 }
 
 void strata_share_copy(struct strata_execution *x, unsigned char *to, const unsigned char *from,

@@ -4,7 +4,6 @@
 #include "core/engine/engine_epochs.h"
 #include "core/engine/engine_moving.h"
 #include "core/engine/engine_steps.h"
-#include "core/engine/simulated_work.h"
 #include "core/engine/single_copy.h"
 
 /* A COPY step; several threads share its bytes. */
@@ -45,7 +44,6 @@ static bool copy_shared(struct strata_execution *x, struct moving *m)
         x->count.copied += m->bytes;
     } else if (from.address != into.address) {
         strata_share_copy(x, into.address, from.address, m->bytes);
-        strata_charge_copy(m->bytes, 1);
         x->count.copied += m->bytes;
     }
     return from.bytes == into.bytes;

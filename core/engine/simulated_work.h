@@ -17,6 +17,18 @@ void strata_charge_compare(size_t bytes);
 void strata_charge_hash(size_t bytes);
 /* Pays: simulated time goes on. Called before any action of this rank that others can see. */
 void strata_charge_pay(void);
+
+/* Charges so many seconds. */
+void strata_charge_seconds(double seconds);
+/* Returns the seconds that are owed, which nobody owes any more. */
+double strata_charge_take(void);
+
+/* Seconds for each byte copied, piece copied, further flag of a sweep, comparison, visit of a
+ * number, and team of threads that is opened and closed; properties of the rank's host. */
+struct strata_simulated_costs {
+    double copy, copy_block, flag, compare, visit, team;
+};
+const struct strata_simulated_costs *strata_simulated_costs(void);
 #else
 static inline void strata_charge_copy(size_t bytes, size_t pieces)
 {

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 
 static double owed; /* seconds */
-static struct {
-    double copy, copy_block, flag, compare,
-        visit; /* seconds for each byte, piece, flag, comparison, number */
-} cost;
-static bool known;
 
 /* A property of the host as a number; 0 where the platform file has none. */
 static double property(const char *name)
@@ -21,49 +16,64 @@ static double property(const char *name)
     return text ? strtod(text, NULL) : 0;
 }
 
-static void learn(void)
+const struct strata_simulated_costs *strata_simulated_costs(void)
 {
+    static struct strata_simulated_costs cost;
+    static bool known;
     if (!known) {
         known = true;
-        cost.copy = property("copy");
-        cost.copy_block = property("copy_block");
-        cost.flag = property("flag");
-        cost.compare = property("compare");
-        cost.visit = property("visit");
+        cost = (struct strata_simulated_costs){
+            .copy = property("copy"),
+            .copy_block = property("copy_block"),
+            .flag = property("flag"),
+            .compare = property("compare"),
+            .visit = property("visit"),
+            .team = property("team"),
+        };
     }
+    return &cost;
 }
 
 void strata_charge_copy(size_t bytes, size_t pieces)
 {
-    learn();
-    owed += cost.copy * (double)bytes + cost.copy_block * (double)pieces;
+    const struct strata_simulated_costs *cost = strata_simulated_costs();
+    owed += cost->copy * (double)bytes + cost->copy_block * (double)pieces;
 }
 
 void strata_charge_flags(size_t flags)
 {
-    learn();
-    owed += cost.flag * (double)flags;
+    owed += strata_simulated_costs()->flag * (double)flags;
 }
 
 /* A comparison reads the items as a copy would. */
 void strata_charge_compare(size_t bytes)
 {
-    learn();
-    owed += cost.compare + cost.copy * (double)bytes;
+    const struct strata_simulated_costs *cost = strata_simulated_costs();
+    owed += cost->compare + cost->copy * (double)bytes;
 }
 
 /* A hash takes three operations for each byte, each on the last one's result. */
 void strata_charge_hash(size_t bytes)
 {
-    learn();
-    owed += 3 * cost.visit * (double)bytes;
+    owed += 3 * strata_simulated_costs()->visit * (double)bytes;
+}
+
+void strata_charge_seconds(double seconds)
+{
+    owed += seconds;
+}
+
+double strata_charge_take(void)
+{
+    const double seconds = owed;
+    owed = 0;
+    return seconds;
 }
 
 void strata_charge_pay(void)
 {
-    double seconds = owed;
+    const double seconds = strata_charge_take();
     if (seconds > 0) {
-        owed = 0;
         smpi_execute(seconds);
     }
 }

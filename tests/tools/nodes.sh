@@ -58,13 +58,22 @@ expect 0 '^bcast-64-smpi-2x1x1-ranks-strata-1: strata simulate bcast .* --method
 expect 0 '^bcast-64-smpi-2x1x1-ranks-mpi-1: strata simulate bcast .* --methods mpich --csv' "$strata" study nodes \
     --app bcast --backend smpi --total 2 --dry-run
 
-# Threads as members are endpoints of their own: the rows of ranks stand for them, too, unless a node has too few cores.
+# Threads that share a rank's work are simulated, and merge the blocks of a collective.
+expect 0 '^alltoallv-64-smpi-1x2x2-ranks-strata-1: strata simulate alltoallv --bytes 256 --platform smoky --ranks 2 --ranks-per-node 2 --threads 2 --methods auto --csv' \
+    dry_run --backend smpi --total 4 --app alltoallv
+grep -q '^alltoallv-64-smpi-1x2x2-ranks-mpi-1: .* --threads 2 --methods mpich --csv' said || fail "MPI's ranks have no threads"
+expect 0 '^is_sort-S-smpi-2x1x2-ranks-mpi-1: strata simulate is_sort --class S .* --threads 2 --methods mpi --csv' \
+    dry_run --backend smpi --total 4
+! grep -e '--threads 1 ' said || fail "ranks of one thread are told so"
+
+# Threads as members are endpoints of their own: the rows of ranks with one thread stand for them, too, unless a node has
+# too few cores.
 empty_folder simulated
-expect 0 '^nodes: 6 points' env STAND_IN_LOG="$folder/simulated.log" "$strata" study nodes --backend smpi --platform fat_tree \
+expect 0 '^nodes: 12 points' env STAND_IN_LOG="$folder/simulated.log" "$strata" study nodes --backend smpi --platform fat_tree \
     --total 4 --app bcast --program "$(dirname "$0")/stand_in.sh" --output simulated
-[ "$(grep -c -- '--platform fat_tree ' simulated.log)" -eq 6 ] || fail "another platform was simulated"
+[ "$(grep -c -- '--platform fat_tree ' simulated.log)" -eq 12 ] || fail "another platform was simulated"
 grep -q '^Times are simulated' said && grep -q '^Why is not told\|^Why: beside' said || fail "simulated times are not told of"
-for row in strata,1x4x1,1,4,1 members,1x2x2,1,2,2 members,1x1x4,1,1,4 members,2x1x2,2,1,2 mpi,4x1x1,4,1,1; do
+for row in strata,1x4x1,1,4,1 strata,1x2x2,1,2,2 mpi,1x1x4,1,1,4 members,1x2x2,1,2,2 members,1x1x4,1,1,4 members,2x1x2,2,1,2 mpi,4x1x1,4,1,1; do
     [ "$(grep -c ",${row%%,*},${row#*,},,1,[0-9.e-]*," simulated/nodes.csv)" -eq 1 ] || fail "not one row of $row"
 done
 
@@ -82,10 +91,10 @@ done
 kill -9 $runner
 wait $runner 2>/dev/null || true
 had=$(grep -c '^# done ' killed/nodes.csv)
-[ "$had" -ge 1 ] && [ "$had" -lt 6 ] || fail "$had points were done when it was killed (attempt $attempt)"
+[ "$had" -ge 1 ] && [ "$had" -lt 12 ] || fail "$had points were done when it was killed (attempt $attempt)"
 : >killed.log
-expect 0 "holds $had of 6 points; going on" env STAND_IN_LOG="$folder/killed.log" "$@"
-[ "$(begun)" -eq $((6 - had)) ] || fail "$(begun) points were run for the $((6 - had)) that were left"
+expect 0 "holds $had of 12 points; going on" env STAND_IN_LOG="$folder/killed.log" "$@"
+[ "$(begun)" -eq $((12 - had)) ] || fail "$(begun) points were run for the $((12 - had)) that were left"
 grep -v '^#' killed/nodes.csv | sort >rows
 grep -v '^#' simulated/nodes.csv | sort | cmp - rows || fail "a study that was killed has other rows"
 runner=
@@ -99,7 +108,7 @@ for total in 32,2 64,0; do
     [ "$(grep -c ',members,' "slabs-$total/nodes.csv")" -eq "${total#*,}" ] || fail "$total: other members"
 done
 expect 0 'more than 16 cores on a node are left out: a node of smoky' dry_run --backend smpi --total 32 --app bcast
-! grep -q 'smpi-1x32x1' said || fail "more ranks than cores of a node are simulated"
+! grep -q 'smpi-1x' said || fail "more threads than cores of a node are simulated"
 expect 2 '^strata study: nodes: --platform must be a name' dry_run --backend smpi --platform nowhere
 expect 2 '^strata study: nodes: --modes must list modes that the app has' dry_run --backend smpi --modes parts
 

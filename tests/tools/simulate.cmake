@@ -15,6 +15,13 @@ tool_test("replay on a shared adapter" 2 "--platform: a replay has no shared ada
           replay bcast --platform smoky:adapter=1e-6 --ranks 4)
 tool_test("simulate too many ranks" 2 "--ranks \"1281\": allowed is at most 1280: smoky has 80 hosts"
           simulate bcast --platform smoky --ranks 1281)
+tool_test("simulate too many threads" 2
+          "--threads \"5\": allowed is at most 4: a node of smoky has 16 cores, and 4 ranks"
+          simulate bcast --platform smoky --ranks 8 --ranks-per-node 4 --threads 5)
+tool_test("simulate more ranks than threads have cores" 2 "--ranks \"161\": allowed is at most 160: smoky has 80 hosts, with 2 "
+          simulate bcast --platform smoky --ranks 161 --threads 8)
+tool_test("simulate split with threads" 2 "unknown option \"--threads\"; split has --platform"
+          simulate split --platform smoky --ranks 4 --threads 2)
 tool_test("simulate a wrong method" 2 "--methods: \"quick\" is no algorithm of alltoallv; there are"
           simulate alltoallv --platform smoky --ranks 4 --methods quick)
 tool_test("simulate a wrong mapping" 2 "--mapping \"round\": allowed is sequential or cyclic"
@@ -54,6 +61,7 @@ tool_test("list platforms" 0 "^smoky +80 hosts x 16 @^yahoo +16 hosts x 8 " list
 if(NOT STRATA_HAVE_MPI AND NOT STRATA_SANITIZE)
     foreach(case rows_of_alltoallv rows_of_alltoall rows_of_allgather rows_of_trees rows_of_reductions
                  same_figures_twice verification_costs_nothing copies_take_time shared_adapter every_platform mapping is_sort fft
+                 threads_share_work threads_share_copies
                  split late_root interruption allocator waits failures)
         add_test(NAME simulate/${case} COMMAND ${PROJECT_SOURCE_DIR}/tests/simulate.sh
                                                $<TARGET_FILE:strata_tool> ${case})

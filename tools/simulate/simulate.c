@@ -84,15 +84,25 @@ static void print_csv(const struct simulate_request *r, const struct simulate_re
     }
 }
 
+/* "; 4 threads of each rank", or nothing. */
+static const char *threads_of(const struct simulate_request *r, char text[64])
+{
+    snprintf(text, 64, r->threads > 1 ? "; %d threads of each rank" : "", r->threads);
+    return text;
+}
+
 static void print_application(const struct simulate_request *r,
                               const struct simulate_results *results)
 {
+    char threads[64];
     if (r->csv) {
-        printf("application,method,class,nodes,ranks,mapping,seconds,mops\n");
+        printf("application,method,class,nodes,ranks,mapping,seconds,mops,"
+               "exchange_seconds\n");
     } else {
-        printf("%s of class %s on %s: %d ranks, %d on each of %d nodes, %s\n\n", r->collective,
-               r->class, r->platform.name, r->ranks, r->per_node, nodes_of(r), mapping_of(r));
-        printf("  %-12s %12s %9s\n", "exchange by", "seconds", "Mop/s");
+        printf("%s of class %s on %s: %d ranks, %d on each of %d nodes, %s%s\n\n", r->collective,
+               r->class, r->platform.name, r->ranks, r->per_node, nodes_of(r), mapping_of(r),
+               threads_of(r, threads));
+        printf("  %-12s %12s %12s %9s\n", "exchange by", "seconds", "exchange, s", "Mop/s");
     }
     for (int m = 0; m < r->methods; m++) {
         const struct simulate_figure *f = &results->figure[m][0];
@@ -103,10 +113,10 @@ static void print_application(const struct simulate_request *r,
         if (r->csv) {
             printf("%s,", r->collective);
             print_csv_text(r->method[m]);
-            printf(",%s,%d,%d,%s,%.12g,%s\n", r->class, nodes_of(r), r->ranks, mapping_of(r),
-                   f->seconds, mops);
+            printf(",%s,%d,%d,%s,%.12g,%s,%.12g\n", r->class, nodes_of(r), r->ranks, mapping_of(r),
+                   f->seconds, mops, f->exchange);
         } else {
-            printf("  %-12s %12.6f %9s\n", r->method[m], f->seconds, mops);
+            printf("  %-12s %12.6f %12.6f %9s\n", r->method[m], f->seconds, f->exchange, mops);
         }
     }
 }
@@ -127,9 +137,10 @@ static void print_table_line(const struct simulate_request *r, int m, int s,
 
 static void print_table(const struct simulate_request *r, const struct simulate_results *results)
 {
-    printf("%s on %s: %d ranks, %d on each of %d nodes, %s; %s blocks; %d call%s\n\n",
+    char threads[64];
+    printf("%s on %s: %d ranks, %d on each of %d nodes, %s%s; %s blocks; %d call%s\n\n",
            r->collective, r->platform.name, r->ranks, r->per_node, nodes_of(r), mapping_of(r),
-           r->pattern, r->calls, tool_plural(r->calls));
+           threads_of(r, threads), r->pattern, r->calls, tool_plural(r->calls));
     printf("  %-28s %9s %11s %10s %10s  %s\n", "method", "block", "a call", "messages", "bytes",
            "ran");
     for (int m = 0; m < r->methods; m++) {

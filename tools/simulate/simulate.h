@@ -16,6 +16,7 @@ struct simulate_request {
     struct tool_platform platform;
     char program[TOOL_PATH]; /* the program to run, built with SimGrid */
     int ranks, per_node, cyclic;
+    int threads; /* of each rank */
     long bytes[SIMULATE_SIZES];
     int sizes; /* the number of sizes, or of the cases of split */
     bool split;
@@ -35,6 +36,7 @@ struct simulate_figure {
     int known;
     double seconds, messages, bytes; /* of a call; messages and bytes are negative where unknown */
     double mops;                     /* of is_sort; its seconds are of all iterations */
+    double exchange;                 /* seconds in the exchanges of an application */
     char algorithm[128];
 };
 struct simulate_results {

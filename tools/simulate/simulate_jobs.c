@@ -127,6 +127,7 @@ static void add_application(struct arguments *a, const struct jobs *jobs, int me
     add(a, "--json");
     path_in(jobs, "json", method, path, sizeof path);
     add(a, path);
+    add_number(a, "--threads", r->threads);
 }
 
 /* Adds the program that splits, with all methods at once: a start takes longer than a call. */
@@ -194,6 +195,14 @@ static void preload(const struct simulate_request *r)
     tool_preload(!r->class, free_receipt ? waits : NULL);
 }
 
+/* In the child: the threads of a simulated rank, not those that the user wants on this machine. */
+static bool set_threads(const struct simulate_request *r)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%d", r->threads);
+    return setenv("STRATA_THREADS", text, 1) == 0;
+}
+
 /* In the child: runs smpirun in a process group of its own, so that one kill ends it and its
  * children. The kernel ends this process too when the parent is killed. */
 static void become(const struct jobs *jobs, int method, pid_t parent)
@@ -211,6 +220,7 @@ static void become(const struct jobs *jobs, int method, pid_t parent)
     sigprocmask(SIG_SETMASK, &jobs->before, NULL);
     opened = opened && getppid() == parent &&
              (!jobs->request->class || force_exchange(jobs->request->method[method]));
+    opened = set_threads(jobs->request) && opened;
     if (jobs->request->platform.adapter > 0) {
         opened = setenv("STRATA_ADAPTER", adapter, 1) == 0 && opened; /* sim/smpi/adapter.cc */
     } else {
@@ -315,6 +325,7 @@ static void read_application(struct jobs *jobs, int method, const char *line)
     struct simulate_figure *f = &jobs->results->figure[method][0];
     read_number(line, "\"mops\"", &f->mops);
     read_number(line, "\"total_seconds\"", &f->seconds);
+    read_number(line, "\"exchange_seconds\"", &f->exchange);
     f->known = f->known || strstr(line, "\"verified\": true");
 }
 

@@ -20,7 +20,10 @@ const char simulate_help[] =
     "                      the ranks of a node share its adapter; NAME:adapter=S: which takes a\n"
     "                      message each S seconds\n"
     "  --ranks N           how many ranks\n"
-    "  --ranks-per-node N  of them on each node (as many as it has cores)\n"
+    "  --ranks-per-node N  of them on each node (as many as its cores have room for)\n"
+    "  --threads N         threads of each rank, which share its work: that of is_sort and fft, "
+    "and\n"
+    "                      long copies in Strata's calls; each has a core (1)\n"
     "  --mapping M         sequential: node after node; cyclic: dealt in turn (sequential)\n"
     "  --bytes B,B,...     size of each block, or of the vector of bcast, reduce, allreduce,\n"
     "                      scan (8); K, M, G are powers of 1024\n"
@@ -208,6 +211,7 @@ struct number_option {
 static const struct number_option numbers[] = {
     NUMBER("--ranks", ranks, 1, 1 << 20, "a number from 1 to 1048576"),
     NUMBER("--ranks-per-node", per_node, 1, 1 << 16, "a number from 1 to 65536"),
+    NUMBER("--threads", threads, 1, 1024, "a number from 1 to 1024"),
     NUMBER("--calls", calls, 1, 1000, "a number from 1 to 1000"),
     NUMBER("--seed", seed, 0, INT_MAX, "a number from 0 to 2147483647"),
     NUMBER("--root", root, 0, 1 << 20, "the number of a rank"),
@@ -324,6 +328,7 @@ static const struct tool_option of_split[] = {{"--cases", TOOL_TEXT, take_list, 
 static const struct tool_option of_others[] = {{"--class", TOOL_TEXT, take_class, NULL},
                                                {"--bytes", TOOL_TEXT, take_list, NULL},
                                                {"--pattern", TOOL_TEXT, take_word, NULL},
+                                               {"--threads", TOOL_TEXT, take_number, NULL},
                                                {NULL, TOOL_FLAG, NULL, NULL}};
 
 static int read_options(struct simulate_request *r, char **argv)
@@ -359,10 +364,25 @@ static int allows_lengths(const struct simulate_request *r)
     return last == 'v' || last == 'w' || strcmp(r->collective, "reduce_scatter") == 0;
 }
 
+/* Whether each thread has a core, where ranks have several. */
+static int check_threads(const struct simulate_request *r)
+{
+    char value[32], text[256];
+    if (r->threads == 1 || (long)r->per_node * r->threads <= r->platform.cores) {
+        return TOOL_OK;
+    }
+    snprintf(value, sizeof value, "%d", r->threads);
+    snprintf(text, sizeof text, "at most %d: a node of %s has %d cores, and %d rank%s",
+             r->platform.cores / r->per_node > 1 ? r->platform.cores / r->per_node : 1,
+             r->platform.name, r->platform.cores, r->per_node, tool_plural(r->per_node));
+    return wrong(r, "--threads", value, text);
+}
+
 static int check_ranks(struct simulate_request *r)
 {
     char text[160];
-    r->per_node = r->per_node ? r->per_node : r->platform.cores;
+    const int room = r->platform.cores / r->threads;
+    r->per_node = r->per_node ? r->per_node : room > 1 ? room : 1;
     r->per_node = r->per_node < r->ranks ? r->per_node : r->ranks;
     if (r->ranks > (long)r->platform.hosts * r->per_node) {
         snprintf(text, sizeof text, "at most %ld: %s has %d hosts, with %d ranks on each",
@@ -376,7 +396,7 @@ static int check_ranks(struct simulate_request *r)
         snprintf(text, sizeof text, "%d", r->root);
         return wrong(r, "--root", text, "a rank below --ranks");
     }
-    return TOOL_OK;
+    return check_threads(r);
 }
 
 /* Fills in presets, and refuses options that do not go together. */
@@ -474,6 +494,7 @@ int simulate_parse(struct simulate_request *request, int argc, char **argv)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     request->seed = request->root = request->verify = -1; /* not given */
+    request->threads = 1;
     request->jobs = processors > 0 ? (int)processors : 1;
     if (argc < 2) {
         tool_complain(request->command, "a collective is needed");

@@ -1,5 +1,5 @@
-/* Replaces OpenMP's header where OpenMP is off: on simulated clusters an application's rank has one
- * thread. */
+/* Replaces OpenMP's header where OpenMP is off: on simulated clusters one thread does the work of
+ * all threads of a rank, which are charged for it (apps/common/work.h). */
 #ifndef STRATA_SIM_SMPI_OMP_OMP_H
 #define STRATA_SIM_SMPI_OMP_OMP_H
 

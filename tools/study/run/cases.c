@@ -125,15 +125,6 @@ bool study_case_find(struct study_points *points, struct study_case *one)
     return !points->refusal;
 }
 
-static char *simulate(const struct study_case *one, const char *methods)
-{
-    const char *option = one->app->name ? "--class" : "--bytes";
-    return study_text("strata simulate %s %s %s --platform %s --ranks %d --ranks-per-node %d "
-                      "--methods %s --csv",
-                      one->name, option, one->size, one->platform, one->nodes * one->ranks,
-                      one->ranks, methods);
-}
-
 /* The threads of a rank have merged the blocks of a collective. */
 static double bytes_of(const struct study_case *one)
 {
@@ -141,6 +132,23 @@ static double bytes_of(const struct study_case *one)
     const char *end;
     strata_config_number(one->size, true, &bytes, &end);
     return study_merged_bytes(one->name, (double)bytes, one->threads);
+}
+
+static char *simulate(const struct study_case *one, const char *methods)
+{
+    const char *option = one->app->name ? "--class" : "--bytes";
+    char size[32], threads[32] = "";
+    snprintf(size, sizeof size, "%s", one->size);
+    if (one->threads > 1) {
+        snprintf(threads, sizeof threads, "--threads %d ", one->threads);
+    }
+    if (one->threads > 1 && !one->app->name) {
+        snprintf(size, sizeof size, "%.0f", bytes_of(one));
+    }
+    return study_text("strata simulate %s %s %s --platform %s --ranks %d --ranks-per-node %d "
+                      "%s--methods %s --csv",
+                      one->name, option, size, one->platform, one->nodes * one->ranks, one->ranks,
+                      threads, methods);
 }
 
 static char *program_words(const struct study_request *request, const struct study_case *one)
@@ -200,15 +208,16 @@ static void alternate(char **label, const char *value)
     *label = longer;
 }
 
-/* The labels of ranks, and of members in every split into ranks and threads. */
+/* The labels of ranks, and where these have one thread also of members in every split into ranks
+ * and threads. */
 static char *member_labels(const struct study_case *one)
 {
     char *method = study_text("method=strata"),
          *ranks = study_text("ranks_per_node=%d", one->ranks);
-    char *threads = study_text("threads=1"), *mode = study_text("mode=ranks");
-    char *split = study_text("split=%dx%dx1", one->nodes, one->ranks);
-    const bool members =
-        one->members && one->nodes * one->ranks <= study_app_members(one->app, one->size);
+    char *threads = study_text("threads=%d", one->threads), *mode = study_text("mode=ranks");
+    char *split = study_text("split=%dx%dx%d", one->nodes, one->ranks, one->threads);
+    const bool members = one->members && one->threads == 1 &&
+                         one->nodes * one->ranks <= study_app_members(one->app, one->size);
     for (int t = 2; members && t <= one->ranks; t++) {
         char text[64];
         if (one->ranks % t == 0) {
@@ -283,7 +292,7 @@ void study_case_add(struct study_points *points, const struct study_case *one)
         add_own(points, one);
     } else if (one->backend->begin) {
         add_timed(points, one);
-    } else if (one->threads == 1 && one->mode->alone && one->ranks <= one->node_cores) {
+    } else if (one->mode->alone && one->ranks * one->threads <= one->node_cores) {
         add_simulated(points, one);
     }
 }

@@ -31,8 +31,8 @@ struct study_case {
 bool study_case_find(struct study_points *points, struct study_case *one);
 /* The modes that the case may have: "ranks,members". */
 const char *study_case_modes(const struct study_case *one);
-/* Adds the point, unless this backend cannot run it. Simulated ranks have one thread. Members there
- * are endpoints of their own, so a point of ranks has the rows of as many members, too. */
+/* Adds the point, unless this backend cannot run it. Simulated members are endpoints of their own,
+ * so a point of ranks with one thread has the rows of as many members, too. */
 void study_case_add(struct study_points *points, const struct study_case *one);
 
 #endif
