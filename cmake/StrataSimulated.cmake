@@ -23,7 +23,7 @@ function(strata_simulated name)
     install(PROGRAMS $<TARGET_FILE:${name}> DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/strata)
 endfunction()
 
-strata_sources(simulate sim/smpi)
+strata_sources(simulate sim/smpi sim/patterns)
 strata_simulated(simulate ${simulate})
 
 # One thread of a rank does the work of all, so OpenMP pragmas of applications have no effect.

@@ -16,78 +16,10 @@ static void *get(size_t bytes)
     return memory;
 }
 
-/* Splitmix64, which mixes any input well. */
-static unsigned long mix(unsigned long x)
-{
-    x += 0x9e3779b97f4a7c15UL;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9UL;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebUL;
-    return x ^ x >> 31;
-}
-
-/* One block of a pattern: `bytes` is the longest, and `drawn` a random number of its own. */
-struct block {
-    long bytes;
-    int ranks, from, to;
-    unsigned long seed, drawn;
-};
-
-static long fixed(const struct block *b)
-{
-    return b->bytes;
-}
-
-static long uniform(const struct block *b)
-{
-    return 1 + (long)(b->drawn % (unsigned long)b->bytes);
-}
-
-/* Each rank sends to one rank, and to 1 % of all others. */
-static long sparse(const struct block *b)
-{
-    const unsigned long certain = mix(mix(b->seed) + (unsigned long)b->from);
-    return certain % (unsigned long)b->ranks == (unsigned long)b->to || b->drawn % 100 == 0
-               ? b->bytes
-               : 0;
-}
-
-static long hot_receiver(const struct block *b)
-{
-    return b->to == b->ranks / 2 ? b->bytes : b->bytes / 16;
-}
-
-/* Of a density in proportion to 1/x^2 between 1 and bytes, by the inverse of its distribution. */
-static long power_law(const struct block *b)
-{
-    const double part = (double)(b->drawn >> 11) * 0x1p-53;
-    return (long)(1 / (1 - part * (1 - 1. / (double)b->bytes)));
-}
-
-static const struct {
-    const char *name;
-    long (*length)(const struct block *block);
-} patterns[PATTERNS] = {[PATTERN_FIXED] = {"fixed", fixed},
-                        [PATTERN_UNIFORM] = {"uniform", uniform},
-                        [PATTERN_SPARSE] = {"sparse", sparse},
-                        [PATTERN_HOT_RECEIVER] = {"hot_receiver", hot_receiver},
-                        [PATTERN_POWER_LAW] = {"power_law", power_law}};
-
-enum pattern pattern_find(const char *name)
-{
-    int i = 0;
-    while (i < PATTERNS && strcmp(patterns[i].name, name) != 0) {
-        i++;
-    }
-    return (enum pattern)i;
-}
-
-/* All ranks compute the same length without messages. */
 static int length_of(const struct arguments *a, long bytes, int from, int to)
 {
-    const unsigned long seed = a->options->seed;
-    const unsigned long pair = (unsigned long)from << 32 | (unsigned long)to;
-    const struct block block = {bytes, a->ranks, from, to, seed, mix(mix(seed) ^ pair)};
-    return bytes > 0 ? (int)patterns[a->options->pattern].length(&block) : 0;
+    const struct strata_pattern_shape shape = {bytes, a->ranks, a->options->seed};
+    return (int)strata_pattern_length(a->options->pattern, &shape, from, to);
 }
 
 static void lay_out(struct side *side, const struct arguments *a, enum shape shape, bool sends,
@@ -131,7 +63,7 @@ void arguments_create(struct arguments *a, const struct options *options, long b
 static void fill(unsigned char *buffer, size_t bytes, int rank)
 {
     for (size_t i = 0; i < bytes; i++) {
-        buffer[i] = (unsigned char)(mix((unsigned long)rank << 32 ^ i) >> 8);
+        buffer[i] = (unsigned char)(strata_pattern_mix((unsigned long)rank << 32 ^ i) >> 8);
     }
 }
 

@@ -58,8 +58,8 @@ static const char *set(struct options *o, const char *name, const char *value)
         return add_method(o, value);
     }
     if (strcmp(name, "--pattern") == 0) {
-        o->pattern = pattern_find(value);
-        return o->pattern == PATTERNS ? "--pattern: there is no such one" : NULL;
+        o->pattern = strata_pattern_find(value);
+        return o->pattern == STRATA_PATTERNS ? "--pattern: there is no such one" : NULL;
     }
     return set_number(o, name, value);
 }
@@ -76,7 +76,7 @@ const char *options_parse(struct options *options, int argc, char **argv)
         wrong = i + 1 < argc ? set(options, argv[i], argv[i + 1]) : "an option lacks its value";
     }
     if (options->warm < 0) { /* Strata counts as many calls before it takes them for sparse */
-        options->warm = options->pattern == PATTERN_SPARSE ? 10 : 2;
+        options->warm = options->pattern == STRATA_PATTERN_SPARSE ? 10 : 2;
     }
     if (!wrong && (options->methods == 0 || options->sizes == 0)) {
         wrong = "--method and --bytes are needed";

@@ -6,17 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SIMULATE_METHODS = 64, SIMULATE_SIZES = 64, SIMULATE_CALLS = 1000 };
+#include "sim/patterns/patterns.h"
 
-/* The lengths of blocks, in collectives that allow different lengths (arguments.c). */
-enum pattern {
-    PATTERN_FIXED,
-    PATTERN_UNIFORM,
-    PATTERN_SPARSE,
-    PATTERN_HOT_RECEIVER,
-    PATTERN_POWER_LAW,
-    PATTERNS
-};
+enum { SIMULATE_METHODS = 64, SIMULATE_SIZES = 64, SIMULATE_CALLS = 1000 };
 
 struct options {
     const struct operation *operation;
@@ -24,14 +16,12 @@ struct options {
     int methods;
     long bytes[SIMULATE_SIZES];
     int sizes;
-    enum pattern pattern;
+    enum strata_pattern pattern;
     int calls, warm; /* timed calls, and untimed calls before them */
     unsigned seed;
     int root;
     bool verify; /* compare each method's first size with the native collective */
 };
-/* arguments.c: the pattern of that name; PATTERNS: there is none. */
-enum pattern pattern_find(const char *name);
 /* options.c: returns NULL, or a sentence that says what is wrong. */
 const char *options_parse(struct options *options, int argc, char **argv);
 

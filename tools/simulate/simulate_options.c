@@ -11,6 +11,7 @@
 #include "core/plan/collective.h"
 #include "hier/choice.h"
 #include "hier/registry.h"
+#include "sim/patterns/patterns.h"
 #include "tools/command/options.h"
 #include "tools/command/words.h"
 #include "tools/simulate/simulate.h"
@@ -246,8 +247,6 @@ static int word_option(const struct simulate_request *r, const char *name, const
 
 static int take_word(void *self, const char *name, const char *value)
 {
-    static const char *const patterns[] = {"fixed",        "uniform",   "sparse",
-                                           "hot_receiver", "power_law", NULL};
     struct simulate_request *r = self;
     if (strcmp(name, "--mapping") == 0) {
         return word_option(r, name, value, "sequential", "cyclic", &r->cyclic);
@@ -255,12 +254,12 @@ static int take_word(void *self, const char *name, const char *value)
     if (strcmp(name, "--verify") == 0) {
         return word_option(r, name, value, "no", "yes", &r->verify);
     }
-    r->pattern = NULL;
-    for (const char *const *pattern = patterns; *pattern; pattern++) {
-        r->pattern = strcmp(value, *pattern) == 0 ? *pattern : r->pattern;
+    const enum strata_pattern pattern = strata_pattern_find(value);
+    if (pattern == STRATA_PATTERNS) {
+        return wrong(r, name, value, STRATA_PATTERN_NAMES);
     }
-    return r->pattern ? TOOL_OK
-                      : wrong(r, name, value, "fixed, uniform, sparse, hot_receiver or power_law");
+    r->pattern = strata_pattern_name(pattern);
+    return TOOL_OK;
 }
 
 static int take_list(void *self, const char *name, const char *value)
