@@ -47,10 +47,10 @@ struct strata_taken {
 };
 
 /* What ranks tell each other while no rank waits for all: the root of a gatherv or scatterv the
- * bytes of its blocks, all ranks the times of a trial (api/call/trial.h). They look some calls
- * later. */
+ * bytes of its blocks and of the longest one, all ranks the times of a trial (api/call/trial.h).
+ * They look some calls later. */
 enum { STRATA_TELL_GATHERV, STRATA_TELL_SCATTERV, STRATA_TELL_TRIAL, STRATA_TELLINGS };
-enum { STRATA_TOLD_BYTES, STRATA_TOLD_NANOSECONDS, STRATA_TOLD_SIZES };
+enum { STRATA_TOLD_BYTES, STRATA_TOLD_LONGEST, STRATA_TOLD_NANOSECONDS, STRATA_TOLD_SIZES };
 
 struct strata_telling {
     MPI_Request request; /* MPI_REQUEST_NULL: nothing is being told */
@@ -83,6 +83,7 @@ struct strata_group {
     char machine_file[256];        /* the file that `machine` comes from; "": it comes from none */
     struct strata_tuned_near *tuned; /* choices that were timed; NULL: none is of such nodes */
     int tuned_rows;
+    unsigned tuned_uneven;     /* the collectives of which some are for uneven blocks */
     struct strata_torus torus; /* ndims 0: no torus was given for so many ranks */
 
     struct strata_topology *topology, *flat;

@@ -161,13 +161,16 @@ static bool may_have_table(const struct strata_group *g)
     return g->ranks > 1 && (!g->emulated || strchr(g->settings->config.tuned, '/'));
 }
 
-/* Rank 0 reads the table for all, of at most so many rows, and sends those of such nodes. */
-static int read_table(struct strata_process *process, struct strata_group *g, int most)
+/* Rank 0 reads the table for all, and sends the rows of such nodes. */
+static int read_table(struct strata_process *process, struct strata_group *g,
+                      const struct strata_found *found)
 {
+    const int most = found->tuned_rows;
     struct strata_tuned_near *near = strata_allocate((size_t)most, sizeof *near);
     int error = strata_agree_status(near ? STRATA_OK : STRATA_ERR_MEMORY, g->comm), count = 0;
     if (error == STRATA_OK && g->rank == 0) {
-        count = strata_settings_near(process, g->settings->config.tuned, g->topology, near, most);
+        const struct strata_tuned_layout at = {g->topology, found->threads};
+        count = strata_settings_near(process, g->settings->config.tuned, &at, near, most);
     }
     if (error == STRATA_OK &&
         (PMPI_Bcast(&count, 1, MPI_INT, 0, g->comm) != MPI_SUCCESS ||
@@ -180,6 +183,7 @@ static int read_table(struct strata_process *process, struct strata_group *g, in
     }
     g->tuned = near;
     g->tuned_rows = count;
+    g->tuned_uneven = strata_tuned_uneven(near, count);
     return STRATA_OK;
 }
 
@@ -205,7 +209,7 @@ int strata_group_machine(struct strata_process *process, struct strata_group *g,
         error = describe_network(process, g, found, &machine);
     }
     if (error == STRATA_OK && found->tuned_rows > 0 && may_have_table(g)) {
-        error = read_table(process, g, found->tuned_rows);
+        error = read_table(process, g, found);
     }
     g->machine = strata_machine_of_nodes(&machine, g->topology->largest, found->most);
     return error;

@@ -14,6 +14,7 @@ struct strata_found {
     struct strata_sharing most; /* the sharing of cores on the most crowded host */
     bool known;                 /* all ranks have measured their host */
     int tuned_rows;             /* of rank 0's table of timed choices */
+    int threads;                /* the most that a call of a rank has in its team */
 };
 
 /* Whether this process has measured its host. Local. */

@@ -123,14 +123,36 @@ static void keep_room(struct strata_process *process, struct strata_shm_limit li
     pthread_mutex_unlock(&process->lock);
 }
 
+/* The threads of a team that this rank's calls may open. */
+static int threads_of(const struct strata_group *g)
+{
+    int others = g->way == STRATA_WAIT_SPIN ? g->here : INT_MAX; /* ranks that share cores have
+                                                                    no team */
+    return strata_team_threads((int)g->settings->config.threads, others, g->placement.cpus);
+}
+
 /* The ranks agree on the least room, the worst status, the most crowded host, on whether all
- * have measured their host, on whether one has found that MPI's idle ranks yield, and on why
- * there is not more room. *budget: bytes that every node can have; 0 where a host has no room
- * for an arena. */
+ * have measured their host, on whether one has found that MPI's idle ranks yield, on why there is
+ * not more room, and on the largest team. *budget: bytes that every node can have; 0 where a host
+ * has no room for an arena. */
 static int agree_host(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
-    enum { ROOM, STATUS, CROWD, TURN, KNOWN, YIELDS, ID, DIFFERS, SHARED, FREE, APART, WORDS };
+    enum {
+        ROOM,
+        STATUS,
+        CROWD,
+        TURN,
+        KNOWN,
+        YIELDS,
+        ID,
+        DIFFERS,
+        SHARED,
+        FREE,
+        APART,
+        TEAM,
+        WORDS
+    };
     int64_t differs = different_setting(s);
     struct strata_shm_limit limit = limit_of(s->process);
     int64_t word[WORDS] = {[STATUS] = s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
@@ -142,7 +164,8 @@ static int agree_host(struct group_setup *s, uint64_t *budget)
                            [DIFFERS] = differs,
                            [SHARED] = limit.shared > 0 ? (int64_t)limit.shared : INT64_MAX,
                            [FREE] = limit.shared > 0 ? (int64_t)limit.free : INT64_MAX,
-                           [APART] = -(int64_t)limit.apart};
+                           [APART] = -(int64_t)limit.apart,
+                           [TEAM] = -(int64_t)threads_of(g)};
 
     if (s->status == STRATA_OK) {
         size_t part = s->alike ? FURTHER_PART : FIRST_PART;
@@ -157,6 +180,7 @@ static int agree_host(struct group_setup *s, uint64_t *budget)
     g->id = word[ID];
     s->found.most = (struct strata_sharing){-(double)word[CROWD] / 100, -(double)word[TURN] / 1e9};
     s->found.known = word[KNOWN] != 0;
+    s->found.threads = (int)-word[TEAM];
     if (word[SHARED] < INT64_MAX || word[APART] != 0) {
         uint64_t shared = word[SHARED] < INT64_MAX ? (uint64_t)word[SHARED] : 0;
         limit = (struct strata_shm_limit){shared, (uint64_t)word[FREE], word[APART] != 0};
@@ -247,14 +271,6 @@ void strata_group_equip(struct strata_group *g, int threads)
     strata_helping_find(threads, told, &g->helping);
 }
 
-/* The threads of a team that this rank's calls may open. */
-static int threads_of(const struct strata_group *g)
-{
-    int others = g->way == STRATA_WAIT_SPIN ? g->here : INT_MAX; /* ranks that share cores have
-                                                                    no team */
-    return strata_team_threads((int)g->settings->config.threads, others, g->placement.cpus);
-}
-
 /* Finds where the ranks are, and what memory they share. */
 static void locate(struct group_setup *s)
 {
@@ -290,6 +306,7 @@ static int share_table(struct strata_group *g, const struct strata_group *alike)
         return STRATA_OK;
     }
     g->tuned_rows = alike->tuned_rows;
+    g->tuned_uneven = alike->tuned_uneven;
     g->tuned = strata_allocate((size_t)g->tuned_rows, sizeof *g->tuned);
     if (g->tuned) {
         memcpy(g->tuned, alike->tuned, (size_t)g->tuned_rows * sizeof *g->tuned);

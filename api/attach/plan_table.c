@@ -13,13 +13,6 @@
 #define LEAST_ENTRIES 16
 #define ENTRY_RANKS   (1 << 20)
 
-/* Rounds a mean block down. The mean of blocks of all lengths up to a power of two is a little more
- * than half of it; rounded up, they would be estimated as if all were as long as the longest. */
-static int bucket_of_mean(double bytes)
-{
-    return bytes < (double)(UINT64_C(1) << 61) ? strata_bucket_of_bytes((size_t)bytes + 1) - 1 : 62;
-}
-
 static bool ranked(const struct strata_plan_key *key)
 {
     return strata_collective_info[key->collective].ranked;
@@ -27,7 +20,8 @@ static bool ranked(const struct strata_plan_key *key)
 
 void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t most)
 {
-    key->bucket = ranked(key) ? bucket_of_mean(bytes) : strata_bucket_of_bytes((size_t)bytes);
+    key->bucket =
+        ranked(key) ? strata_bucket_of_mean(bytes) : strata_bucket_of_bytes((size_t)bytes);
     key->most = strata_bucket_of_bytes(most);
 }
 
@@ -60,9 +54,23 @@ void strata_plan_key_range(const struct strata_plan_key *key, int ranks, size_t 
     }
 }
 
+/* The longest block of such a call was told for the sake of a table alone. */
+static bool told(const struct strata_plan_key *key)
+{
+    return strata_collective_one_knows(key->collective) && !key->lengths_known;
+}
+
 size_t strata_plan_key_most(const struct strata_plan_key *key)
 {
-    return strata_bucket_most(ranked(key) ? key->most : key->bucket);
+    return told(key) ? 0 : strata_bucket_most(ranked(key) ? key->most : key->bucket);
+}
+
+static double unevenness(const struct strata_plan_key *key)
+{
+    const int longest = key->collective == STRATA_REDUCE_SCATTER ? key->longest : key->most;
+    return strata_collective_info[key->collective].varying
+               ? strata_bucket_ratio(longest, key->bucket)
+               : 0;
 }
 
 void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_problem *problem)
@@ -70,6 +78,7 @@ void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_prob
     problem->block_bytes = (double)strata_bucket_most(key->bucket);
     problem->most_bytes = strata_plan_key_most(key);
     problem->degree = (int)strata_bucket_most(key->degree);
+    problem->unevenness = unevenness(key);
     problem->capacity.longest = key->collective == STRATA_REDUCE_SCATTER
                                     ? strata_bucket_most(key->longest)
                                     : problem->most_bytes;

@@ -22,7 +22,9 @@ struct strata_plan_key {
     bool mapped;      /* persistent calls: the memory that ranks expose to each other is mapped */
     int measured;     /* a measurement of so many algorithms forced the choice when the call was
                          described; 0: none did */
-    int bucket, most; /* the buckets of block_bytes and most_bytes (struct strata_problem) */
+    int bucket, most; /* the buckets of block_bytes and most_bytes (struct strata_problem); most of
+                         gatherv and scatterv whose lengths are not known: of the longest block that
+                         the root told, for a table of timed choices alone */
     int longest;      /* reduce_scatter: the bucket of the longest block; 0: its length does not
                          matter */
     int degree;       /* the bucket of the problem's degree; 0: it is none */
@@ -116,7 +118,7 @@ static inline void strata_plan_table_use(struct strata_plan_table *table,
 void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t most);
 /* Sets the bucket of reduce_scatter's longest block. It matters only where the blocks together do
  * not fit in the room of a slot (hier/node_segments.h), for then they go in slices. All other calls
- * share one plan. */
+ * share one plan. room 0: a table of timed choices asks for it, too. */
 void strata_plan_key_longest(struct strata_plan_key *key, size_t longest, size_t room);
 /* The range, in bytes, of the mean blocks, or vectors, that have this key. */
 void strata_plan_key_means(const struct strata_plan_key *key, size_t *least, size_t *most);

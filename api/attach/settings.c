@@ -105,13 +105,13 @@ int strata_settings_tuned_rows(struct strata_process *process, const char *text)
 }
 
 int strata_settings_near(struct strata_process *process, const char *text,
-                         const struct strata_topology *topology, struct strata_tuned_near *near,
+                         const struct strata_tuned_layout *at, struct strata_tuned_near *near,
                          int most)
 {
     int count = 0;
     pthread_mutex_lock(&process->lock);
     if (find_tuned(process, text, &(struct strata_diagnostic){""}) == STRATA_OK) {
-        count = strata_tuned_near(&process->tuned, topology, near, most);
+        count = strata_tuned_near(&process->tuned, at, near, most);
     }
     pthread_mutex_unlock(&process->lock);
     return count;

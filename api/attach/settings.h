@@ -22,7 +22,7 @@ void strata_settings_find_machine(struct strata_process *process, const char *te
 int strata_settings_tuned_rows(struct strata_process *process, const char *text);
 /* Its rows for such nodes (hier/tuned.h), at most `most`. Returns their number. */
 int strata_settings_near(struct strata_process *process, const char *text,
-                         const struct strata_topology *topology, struct strata_tuned_near *near,
+                         const struct strata_tuned_layout *at, struct strata_tuned_near *near,
                          int most);
 
 /* Takes settings of files into config, for the rows that the environment did not give. Ranks that

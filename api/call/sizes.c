@@ -25,8 +25,9 @@ static STRATA_SELDOM void grow_old(struct strata_call_statistics *statistics)
 
 int strata_sizes_degree(uint64_t degree, int ranks)
 {
-    const bool few = degree < (uint64_t)ranks / 2;
-    return few ? strata_bucket_of_bytes(degree > 0 ? (size_t)degree : 1) : 0;
+    return strata_degree_is_few(degree, ranks)
+               ? strata_bucket_of_bytes(degree > 0 ? (size_t)degree : 1)
+               : 0;
 }
 
 /* Counts the call if it was sparse. A plan for sparse exchanges takes long for others, and the
@@ -109,9 +110,18 @@ static void guess(struct strata_state *state, struct strata_plan_key *key)
     }
 }
 
-static size_t slot_room(const struct strata_state *state)
+/* Whether a table of timed choices has lines for calls with uneven blocks. */
+static bool asks_unevenness(const struct strata_state *state, enum strata_collective collective)
 {
-    return strata_segments_capacity(state->group->capacity.slot);
+    return state->group->tuned_uneven >> collective & 1;
+}
+
+/* The room above which the longest block counts (strata_plan_key_longest). */
+static size_t slot_room(const struct strata_state *state, enum strata_collective collective)
+{
+    return asks_unevenness(state, collective)
+               ? 0
+               : strata_segments_capacity(state->group->capacity.slot);
 }
 
 void strata_sizes_expect(struct strata_state *state, size_t bytes, struct strata_plan_key *key)
@@ -119,7 +129,7 @@ void strata_sizes_expect(struct strata_state *state, size_t bytes, struct strata
     if (strata_sizes_known(key->collective)) {
         strata_plan_key_sizes(key, (double)bytes,
                               most_elements(key->collective, bytes, bytes * (size_t)state->ranks));
-        strata_plan_key_longest(key, bytes, slot_room(state));
+        strata_plan_key_longest(key, bytes, slot_room(state, key->collective));
     } else {
         guess(state, key);
     }
@@ -135,11 +145,15 @@ static MPI_Count element_bytes(const struct strata_side *side)
     return size;
 }
 
-/* The bytes of all of the root's blocks; 0 on other ranks. */
-static uint64_t rooted_bytes(const struct strata_signature *s)
+/* Tells the bytes of all of the root's blocks, and of the longest one. */
+static void tell_bytes(const struct strata_signature *s, uint64_t *word)
 {
     const struct strata_side *all = s->collective == STRATA_GATHERV ? &s->recv : &s->send;
-    return s->rank == s->root ? (uint64_t)all->sum * (uint64_t)element_bytes(all) : 0;
+    if (s->rank == s->root) {
+        const uint64_t each = (uint64_t)element_bytes(all);
+        word[STRATA_TOLD_BYTES] = (uint64_t)all->sum * each;
+        word[STRATA_TOLD_LONGEST] = (uint64_t)all->most * each;
+    }
 }
 
 static struct strata_telling *telling_of(struct strata_call *c)
@@ -154,7 +168,7 @@ static int begin_telling(struct strata_call *c, struct strata_call_statistics *s
 {
     struct strata_telling *t = telling_of(c);
     const double now = PMPI_Wtime(), since = statistics->told > 0 ? now - statistics->told : 0;
-    t->word[STRATA_TOLD_BYTES] = rooted_bytes(c->signature);
+    tell_bytes(c->signature, t->word);
     t->word[STRATA_TOLD_NANOSECONDS] = (uint64_t)fmax(1e9 * since / fmax(statistics->age, 1), 0);
     statistics->told = now;
     statistics->telling = true;
@@ -181,15 +195,18 @@ static int look_what_was_told(struct strata_call *c, struct strata_call_statisti
     if (error != MPI_SUCCESS) {
         return error; /* MPI may write to the telling still */
     }
-    strata_plan_key_sizes(&key, (double)t->word[STRATA_TOLD_BYTES] / s->ranks, 0);
-    if (key.bucket != statistics->bucket) { /* what is remembered of MPI's own was for other
-                                               sizes */
+    const bool counts = asks_unevenness(c->state, s->collective);
+    strata_plan_key_sizes(&key, (double)t->word[STRATA_TOLD_BYTES] / s->ranks,
+                          counts ? (size_t)t->word[STRATA_TOLD_LONGEST] : 0);
+    if (key.bucket != statistics->bucket || key.most != statistics->most) {
+        /* what is remembered of MPI's own was for other sizes */
         strata_bound_pass_none(c->state, s->collective);
         statistics->period = STRATA_SIZES_OLD;
     } else {
         statistics->period = next_period(statistics->period, t->word[STRATA_TOLD_NANOSECONDS]);
     }
     statistics->bucket = key.bucket;
+    statistics->most = key.most;
     statistics->age = 0;
     statistics->telling = false;
     return MPI_SUCCESS;
@@ -240,7 +257,8 @@ void strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
     /* whole numbers up to the division, so all ranks get the same */
     strata_plan_key_sizes(key, (double)side->sum * (double)size / blocks,
                           (size_t)size * most_elements(s->collective, (size_t)side->most, all));
-    strata_plan_key_longest(key, (size_t)size * (size_t)side->most, slot_room(c->state));
+    strata_plan_key_longest(key, (size_t)size * (size_t)side->most,
+                            slot_room(c->state, s->collective));
 }
 
 bool strata_sizes_alike(const struct strata_call *c, struct strata_count_range *range)

@@ -66,6 +66,9 @@ struct strata_problem {
     /* alltoallv, alltoallw: the most other ranks with which a rank exchanged bytes in earlier
      * calls, for costs alone; 0: with most of them, or it is not known. */
     int degree;
+    /* How many times as long as the mean block the longest one is, both as powers of two, for
+     * tables of timed choices alone; 0: not known, or blocks have one length. */
+    double unevenness;
     int parameter[STRATA_PARAMETERS];
     /* The call is nonblocking or persistent: other calls may be in progress at the same time. */
     bool nonblocking;

@@ -4,6 +4,7 @@
 #ifndef STRATA_CORE_PLAN_FORMATS_H
 #define STRATA_CORE_PLAN_FORMATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,6 +47,12 @@ static inline uint64_t strata_load_bytes(uint64_t load)
 static inline uint64_t strata_load_degree(uint64_t load)
 {
     return load & STRATA_DEGREES;
+}
+
+/* Whether each rank exchanges bytes with fewer than half of the others. */
+static inline bool strata_degree_is_few(uint64_t degree, int ranks)
+{
+    return degree < (uint64_t)ranks / 2;
 }
 
 /* The larger bytes and the larger degree of two loads. */

@@ -22,7 +22,9 @@
     "allreduce 4x16 1K = dpml:leaders=2 1.25e-05 1.5e-05 2e-05 # by hand\n"                        \
     "allreduce 4x16  64K=ring\n"                                                                   \
     "barrier 4x16 0 = auto 3e-6\n"                                                                 \
-    "bcast 1x8 8 = native 1e-6 2e-6\n"
+    "bcast 1x8 8 = native 1e-6 2e-6\n"                                                             \
+    "alltoallv 4x16x2 1K uneven = sloav 1e-6 launches=3\n"                                         \
+    "alltoallv 4x16x2 1K  sparse = linear launches=2\n"
 static const char whole[] = "# a table\n" HEAD ROWS "end\n";
 
 static void test_read(void **state)
@@ -32,17 +34,27 @@ static void test_read(void **state)
     struct strata_diagnostic message = {""};
     assert_int_equal(strata_tuned_parse(whole, strlen(whole), &t, &message), STRATA_OK);
     assert_string_equal(message.text, "");
-    assert_int_equal(t.count, 4);
+    assert_int_equal(t.count, 6);
     assert_int_equal(t.row[0].collective, STRATA_ALLREDUCE);
     assert_int_equal(t.row[0].nodes, 4);
     assert_int_equal(t.row[0].ranks, 16);
+    assert_int_equal(t.row[0].threads, 0);
+    assert_int_equal(t.row[0].blocks, STRATA_EVEN);
+    assert_int_equal(t.row[0].launches, 1);
     assert_true(t.row[0].bytes == 1024 && t.row[0].seconds == 1.25e-5 && t.row[0].native == 2e-5);
     assert_string_equal(t.row[0].choice.algorithm->name, "dpml");
     assert_int_equal(t.row[0].choice.parameter[0], 2);
     assert_true(t.row[1].bytes == 65536 && t.row[1].seconds == 0);
     assert_null(t.row[2].choice.algorithm);
     assert_true(strata_choice_native(&t.row[3].choice));
-    assert_ptr_equal(strata_tuned_like(&t, &t.row[3]), &t.row[3]);
+    assert_int_equal(t.row[4].threads, 2);
+    assert_int_equal(t.row[4].blocks, STRATA_UNEVEN);
+    assert_true(t.row[4].seconds == 1e-6 && t.row[4].native == 0 && t.row[4].launches == 3);
+    assert_int_equal(t.row[5].blocks, STRATA_SPARSE);
+    assert_true(t.row[5].seconds == 0 && t.row[5].launches == 2);
+    for (int i = 0; i < t.count; i++) {
+        assert_ptr_equal(strata_tuned_like(&t, &t.row[i]), &t.row[i]);
+    }
     strata_tuned_free(&t);
     assert_null(t.row);
 }
@@ -54,10 +66,10 @@ static const struct {
     {"", "host is missing"},
     {HEAD, "end is missing"},
     {HEAD ROWS, "end is missing"},
-    {HEAD ROWS "en", "line 9: \"en\" is no collective"},
-    {HEAD ROWS "end = 1\n", "line 9: end has a value"},
-    {HEAD ROWS "end\nend\n", "line 10: \"end\" stands behind end"},
-    {HEAD ROWS "end\nbcast 1x8 64 = native\n", "line 10: \"bcast 1x8 64\" stands behind end"},
+    {HEAD ROWS "en", "line 11: \"en\" is no collective"},
+    {HEAD ROWS "end = 1\n", "line 11: end has a value"},
+    {HEAD ROWS "end\nend\n", "line 12: \"end\" stands behind end"},
+    {HEAD ROWS "end\nbcast 1x8 64 = native\n", "line 12: \"bcast 1x8 64\" stands behind end"},
     {HEAD "host = n3\nend", "line 5: host stands there twice"},
     {"host =\n", "line 1: host has no value"},
     {"host = n1\ndate = 1\nmpi = m\nend\n", "command is missing"},
@@ -73,12 +85,33 @@ static const struct {
     {HEAD "allreduce 4x0 8 = ring\nend", "line 5: \"allreduce 4x0 8\" is not a collective with"},
     {HEAD "allreduce -4x4 8 = ring\nend", "line 5: \"allreduce -4x4 8\" is not a collective"},
     {HEAD "allreduce 4x4 8.5 = ring\nend", "line 5: \"allreduce 4x4 8.5\" is not a collective"},
-    {HEAD "allreduce 4x4 8 16 = ring\nend", "line 5: \"allreduce 4x4 8 16\" is not a collective"},
+    {HEAD "allreduce 4x4 8 16 = ring\nend",
+     "line 5: \"16\" stands behind the bytes, but of allreduce allowed is nothing"},
+    {HEAD "allreduce 4x4 8 uneven = ring\nend",
+     "line 5: \"uneven\" stands behind the bytes, but of allreduce allowed is nothing"},
+    {HEAD "alltoallv 4x4 8 even = sloav\nend",
+     "line 5: \"even\" stands behind the bytes, but of alltoallv allowed is uneven or sparse"},
+    {HEAD "gatherv 4x4 8 sparse = linear\nend",
+     "line 5: \"sparse\" stands behind the bytes, but of gatherv allowed is uneven"},
+    {HEAD "alltoallv 4x4 8 uneven sparse = sloav\nend",
+     "line 5: \"uneven sparse\" stands behind the bytes, but of alltoallv allowed"},
+    {HEAD "alltoallv 4x4 uneven 8 = sloav\nend",
+     "line 5: \"alltoallv 4x4 uneven 8\" is not a collective with"},
+    {HEAD "alltoallv 4x4 8uneven = sloav\nend",
+     "line 5: \"alltoallv 4x4 8uneven\" is not a collective with"},
+    {HEAD "alltoallv 4x4 8 uneven = sloav\nalltoallv 4x4 8  uneven = linear\nend",
+     "line 6: \"alltoallv 4x4 8  uneven\" stands there twice"},
+    {HEAD "alltoallv 4x4x2 8 = sloav\nalltoallv 4x4x2 8 = linear\nend",
+     "line 6: \"alltoallv 4x4x2 8\" stands there twice"},
     {HEAD "allreduce 4x4 0 = ring\nend", "line 5: \"allreduce 4x4 0\" is not a collective with"},
     {HEAD "barrier 4x4 8 = auto\nend", "line 5: \"barrier 4x4 8\" is not a collective with"},
     {HEAD "allreduce 9999999999x4 8 = ring\nend", "line 5: \"allreduce 9999999999x4 8\" is not"},
     {HEAD "allreduce 4x4 99999999999999999999 = ring\nend", "line 5: \"allreduce 4x4 9999999"},
-    {HEAD "allreduce 4x4x4 8 = ring\nend", "line 5: \"allreduce 4x4x4 8\" is not a collective"},
+    {HEAD "allreduce 4x4x4x4 8 = ring\nend", "line 5: \"allreduce 4x4x4x4 8\" is not a"},
+    {HEAD "allreduce 4x4x 8 = ring\nend", "line 5: \"allreduce 4x4x 8\" is not a collective with "
+                                          "NODESxRANKS, or NODESxRANKSxTHREADS, and bytes"},
+    {HEAD "allreduce 4x4x0 8 = ring\nend", "line 5: \"allreduce 4x4x0 8\" is not a collective"},
+    {HEAD "allreduce 4x4x9999999999 8 = ring\nend", "line 5: \"allreduce 4x4x9999999999 8\" is"},
     {HEAD "allreduce 4x4 8\nend", "line 5: there is no algorithm"},
     {HEAD "allreduce 4x4 8 =\nend", "line 5: there is no algorithm"},
     {HEAD "allreduce 4x4 8 = # ring\nend", "line 5: there is no algorithm"},
@@ -89,6 +122,15 @@ static const struct {
     {HEAD "allreduce 4x4 8 = auto:x=1\nend", "line 5: auto takes no parameters"},
     {HEAD "allreduce 4x4 8 = = ring\nend", "line 5: \"= ring\" is more than"},
     {HEAD "allreduce 4x4 8 = ring 1e-6 2e-6 3e-6 4e-6\nend", "line 5: \"ring 1e-6 2e-6 3e-6 4e-6"},
+    {HEAD "allreduce 4x4 8 = ring launches=0\nend", "line 5: \"ring launches=0\" is more than an "
+                                                    "algorithm, three times in seconds, and "
+                                                    "launches=N"},
+    {HEAD "allreduce 4x4 8 = ring launches=\nend", "line 5: \"ring launches=\" is more than"},
+    {HEAD "allreduce 4x4 8 = ring launches=2 1e-6\nend",
+     "line 5: \"ring launches=2 1e-6\" is more"},
+    {HEAD "allreduce 4x4 8 = ring launch=2\nend", "line 5: \"ring launch=2\" is more than"},
+    {HEAD "allreduce 4x4 8 = ring launches=9999999999\nend", "line 5: \"ring launches=999"},
+    {HEAD "allreduce 4x4 8 = ring 1e-6 2e-6 3e-6 4e-6 launches=2\nend", "line 5: \"ring 1e-6"},
     {HEAD "allreduce 4x4 8 = ring fast\nend", "line 5: \"ring fast\" is more than an algorithm"},
     {HEAD "allreduce 4x4 8 = ring 1e-6s\nend", "line 5: \"ring 1e-6s\" is more than"},
     {HEAD "allreduce 4x4 8 = ring -1e-6\nend", "line 5: \"ring -1e-6\" is more than"},
@@ -125,28 +167,31 @@ static void test_damaged(void **state)
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
         must_refuse(damaged[i].text, strlen(damaged[i].text), damaged[i].said);
     }
-    must_refuse(whole, sizeof whole, "line 11: a byte 0x00 is no text");
+    must_refuse(whole, sizeof whole, "line 13: a byte 0x00 is no text");
     for (size_t size = 0; size < strlen(whole) - 1; size++) { /* a copy that ends early */
         must_refuse(whole, size, "");
     }
 }
 
-/* The choice that a table has for a collective and bytes on these nodes; "none" where it has
- * none. */
-static const char *choice_of(const char *table, const char *topology, int ranks,
-                             enum strata_collective collective, double bytes)
+/* The choice that a table has for a problem of a collective, with its sizes, on these nodes; "none"
+ * where it has none. */
+static const char *choice_of(const char *table, const char *topology, int ranks, int threads,
+                             const struct strata_problem *of)
 {
     struct strata_tuned t;
     struct strata_tuned_near near[STRATA_TUNED_NEAR];
     struct strata_choice choice = {.algorithm = NULL};
     struct strata_diagnostic message = {""};
     struct instance x = instance_of(topology, ranks);
-    x.problem.collective = collective;
-    x.problem.block_bytes = bytes;
+    const struct strata_tuned_layout at = {x.problem.topology, threads};
+    x.problem.collective = of->collective;
+    x.problem.block_bytes = of->block_bytes;
+    x.problem.degree = of->degree;
+    x.problem.unevenness = of->unevenness;
     if (strata_tuned_parse(table, strlen(table), &t, &message) != STRATA_OK) {
         fail_msg("%s", message.text);
     }
-    const int count = strata_tuned_near(&t, x.problem.topology, near, STRATA_TUNED_NEAR);
+    const int count = strata_tuned_near(&t, &at, near, STRATA_TUNED_NEAR);
     const bool found = strata_tuned_choice(near, count, &x.problem, &choice);
     assert_true(!found || choice.weight == STRATA_TIMED);
     strata_tuned_free(&t);
@@ -190,8 +235,72 @@ static void test_nearest(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *got = choice_of(table, cases[i].topology, cases[i].ranks, cases[i].collective,
-                                    cases[i].bytes);
+        const struct strata_problem of = {.collective = cases[i].collective,
+                                          .block_bytes = cases[i].bytes};
+        const char *got = choice_of(table, cases[i].topology, cases[i].ranks, 1, &of);
+        if (strcmp(got, cases[i].choice) != 0) {
+            fail_msg("case %zu: %s and not %s", i, got, cases[i].choice);
+        }
+    }
+}
+
+/* A line serves calls of its kind of blocks, and no others. */
+static void test_blocks(void **state)
+{
+    static const char table[] =
+        HEAD "alltoallv 4x4 1K = pairwise\nalltoallv 4x4 1K uneven = sloav\n"
+             "alltoallv 4x4 64 sparse = linear\nalltoallw 4x4 1K = leaders\n"
+             "gatherv 2x4 1K uneven = knomial\ngatherv 4x4 64 = binomial\nend";
+    static const struct {
+        enum strata_collective collective;
+        double bytes, unevenness;
+        int degree;
+        const char *choice;
+    } cases[] = {
+        {STRATA_ALLTOALLV, 1024, 0, 0, "pairwise"}, /* nothing is known yet */
+        {STRATA_ALLTOALLV, 1024, 1, 0, "pairwise"}, {STRATA_ALLTOALLV, 1024, 4, 0, "pairwise"},
+        {STRATA_ALLTOALLV, 1024, 8, 0, "sloav"},    {STRATA_ALLTOALLV, 4096, 512, 0, "sloav"},
+        {STRATA_ALLTOALLV, 8192, 8, 0, "none"},     {STRATA_ALLTOALLV, 64, 8, 2, "linear"},
+        {STRATA_ALLTOALLV, 64, 1, 2, "linear"},     {STRATA_ALLTOALLV, 1024, 8, 2, "none"},
+        {STRATA_ALLTOALLV, 64, 8, 0, "none"},       {STRATA_ALLTOALLW, 1024, 4, 0, "leaders"},
+        {STRATA_ALLTOALLW, 1024, 8, 0, "none"},     {STRATA_ALLTOALLW, 1024, 1, 2, "none"},
+        {STRATA_GATHERV, 1024, 16, 0, "knomial"}, /* of other nodes than the line of even blocks */
+        {STRATA_GATHERV, 64, 1, 0, "binomial"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct strata_problem of = {.collective = cases[i].collective,
+                                          .block_bytes = cases[i].bytes,
+                                          .unevenness = cases[i].unevenness,
+                                          .degree = cases[i].degree};
+        const char *got = choice_of(table, "node:4", 16, 1, &of);
+        if (strcmp(got, cases[i].choice) != 0) {
+            fail_msg("case %zu: %s and not %s", i, got, cases[i].choice);
+        }
+    }
+}
+
+/* Of lines that are as near those with the number of threads come first. */
+static void test_threads(void **state)
+{
+    static const char table[] =
+        HEAD "allreduce 4x4 1K = ring\nallreduce 4x4x1 1K = native\n"
+             "allreduce 4x4x4 1K = dpml\nallreduce 8x4x16 1K = rabenseifner\n"
+             "bcast 4x4x2 1K = knomial\nend";
+    static const struct {
+        enum strata_collective collective;
+        int threads;
+        const char *choice;
+    } cases[] = {
+        {STRATA_ALLREDUCE, 1, "native"}, {STRATA_ALLREDUCE, 4, "dpml"},
+        {STRATA_ALLREDUCE, 2, "ring"},   {STRATA_ALLREDUCE, 16, "ring"},
+        {STRATA_BCAST, 2, "knomial"},    {STRATA_BCAST, 4, "knomial"},
+        {STRATA_BCAST, 5, "none"},       {STRATA_BCAST, 1, "none"}, /* stands for itself alone */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct strata_problem of = {.collective = cases[i].collective, .block_bytes = 1024};
+        const char *got = choice_of(table, "node:4", 16, cases[i].threads, &of);
         if (strcmp(got, cases[i].choice) != 0) {
             fail_msg("case %zu: %s and not %s", i, got, cases[i].choice);
         }
@@ -277,7 +386,7 @@ static void test_found(void **state)
     assert_int_equal(write(file, whole, strlen(whole)), strlen(whole));
     assert_int_equal(strata_tuned_find(path, &t, &message), STRATA_OK);
     assert_string_equal(t.path, path);
-    assert_int_equal(t.count, 4);
+    assert_int_equal(t.count, 6);
     strata_tuned_free(&t);
     assert_int_equal(strata_tuned_find("none", &t, &message), STRATA_OK);
     assert_string_equal(t.path, "");
@@ -294,7 +403,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read),    cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_nearest), cmocka_unit_test(test_where_it_may_not),
+        cmocka_unit_test(test_nearest), cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_where_it_may_not),
         cmocka_unit_test(test_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
