@@ -1,4 +1,5 @@
-/* The file of a made-up network, by which the cost model gives back what was measured. */
+/* The file of a made-up network, by which the cost model gives back what was measured. The table of
+ * timed choices: the kinds of blocks of patterns, and what becomes of a row in a further launch. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 
 #include "core/cost/machine_cost.h"
 #include "core/cost/machine_file.h"
+#include "tests/assert_cmp.h"
 #include "tools/tune/tune.h"
 
 #define ALL(seconds)                                                                               \
@@ -115,10 +117,148 @@ static void test_spread(void **state)
     assert_true(s.low == 1 && s.median == 1 && s.high == 1);
 }
 
+/* What calls of a pattern are looked up by. */
+static struct strata_tuned_row key_of(enum strata_collective collective,
+                                      enum strata_pattern pattern, int ranks, long longest)
+{
+    const struct tool_lengths lengths = {collective, pattern, {longest, ranks, 1}};
+    struct strata_tuned_row row = {.nodes = 0};
+    int64_t most[TOOL_LENGTH_FIGURES] = {0};
+    for (int rank = 0; rank < ranks; rank++) {
+        int64_t figure[TOOL_LENGTH_FIGURES];
+        tool_lengths_of_rank(&lengths, rank, figure);
+        for (int i = 0; i < TOOL_LENGTH_FIGURES; i++) {
+            most[i] = figure[i] > most[i] ? figure[i] : most[i];
+        }
+    }
+    tool_lengths_describe(&lengths, most, &row);
+    assert_int_equal(row.collective, collective);
+    return row;
+}
+
+/* On 16 ranks and more the patterns are told apart (docs/decisions/tuned-table.md). */
+static void test_patterns(void **state)
+{
+    static const enum strata_tuned_blocks blocks[STRATA_PATTERNS] = {
+        [STRATA_PATTERN_FIXED] = STRATA_EVEN,
+        [STRATA_PATTERN_UNIFORM] = STRATA_EVEN,
+        [STRATA_PATTERN_SPARSE] = STRATA_SPARSE,
+        [STRATA_PATTERN_HOT_RECEIVER] = STRATA_UNEVEN,
+        [STRATA_PATTERN_POWER_LAW] = STRATA_UNEVEN};
+    static const int ranks[] = {16, 48, 64, 100, 128};
+    static const long longest[] = {64, 100, 4096, 5000, 65536};
+    (void)state;
+    for (size_t i = 0; i < (size_t)STRATA_PATTERNS * 5 * 5; i++) {
+        const enum strata_pattern pattern = (enum strata_pattern)(i / 25);
+        const struct strata_tuned_row row =
+            key_of(STRATA_ALLTOALLV, pattern, ranks[i / 5 % 5], longest[i % 5]);
+        if (row.blocks != blocks[pattern]) {
+            fail_msg("%s of %ld for %d: \"%s\"", strata_pattern_name(pattern), longest[i % 5],
+                     ranks[i / 5 % 5], strata_tuned_blocks_name(row.blocks));
+        }
+    }
+}
+
+static void test_keys(void **state)
+{
+    (void)state;
+    assert_true(key_of(STRATA_ALLTOALLV, STRATA_PATTERN_FIXED, 16, 100).bytes == 100);
+    assert_true(key_of(STRATA_ALLREDUCE, STRATA_PATTERN_FIXED, 16, 100).bytes == 800);
+    assert_true(key_of(STRATA_BARRIER, STRATA_PATTERN_FIXED, 16, 0).bytes == 0);
+    /* one of 4096 and 15 of 256 B: 496 B on the mean, which calls round down */
+    assert_true(key_of(STRATA_ALLTOALLV, STRATA_PATTERN_HOT_RECEIVER, 16, 4096).bytes == 256);
+    assert_true(key_of(STRATA_ALLGATHERV, STRATA_PATTERN_HOT_RECEIVER, 16, 4096).bytes == 256);
+    const struct strata_tuned_row sums =
+        key_of(STRATA_REDUCE_SCATTER, STRATA_PATTERN_HOT_RECEIVER, 16, 4096);
+    assert_true(sums.bytes == 2048 && sums.blocks == STRATA_UNEVEN);
+    /* ranks agree on no degree there */
+    assert_int_equal(key_of(STRATA_GATHERV, STRATA_PATTERN_SPARSE, 64, 4096).blocks, STRATA_UNEVEN);
+    assert_true(key_of(STRATA_ALLTOALLV, STRATA_PATTERN_HOT_RECEIVER, 16, 8).bytes == 0);
+}
+
+static struct strata_tuned_row row_of(const char *choice, double seconds, int launches)
+{
+    struct strata_tuned_row row = {.collective = STRATA_ALLREDUCE,
+                                   .nodes = 4,
+                                   .ranks = 16,
+                                   .threads = 2,
+                                   .bytes = 8,
+                                   .seconds = seconds,
+                                   .untuned = 3e-6,
+                                   .native = 4e-6,
+                                   .launches = launches};
+    assert_int_equal(strata_choice_parse(choice, row.collective, &row.choice, NULL), STRATA_OK);
+    return row;
+}
+
+static void test_launches(void **state)
+{
+    static const struct {
+        const char *before, *verdict, *choice;
+        int before_launches, launches;
+    } cases[] = {
+        {NULL, "ring", "ring", 0, 1},
+        {"ring", "ring", "ring", 1, 2},
+        {"ring", "prefer:ring", "ring", 2, 3},
+        {"auto", "auto", "auto", 4, 5},
+        {"ring", "auto", "auto", 3, 1},
+        {"ring", "native", "auto", 1, 1},
+        {"dpml:leaders=2", "dpml:leaders=4", "auto", 1, 1},
+        {"auto", "ring", "auto", 2, 1}, /* it has lost, too */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *old = cases[i].before;
+        const struct strata_tuned_row before =
+            row_of(old ? old : "auto", 1, cases[i].before_launches);
+        const struct strata_tuned_row verdict =
+            row_of(cases[i].verdict, strcmp(cases[i].verdict, "auto") == 0 ? 3e-6 : 2e-6, 1);
+        const struct strata_tuned_row row = tool_row_merge(old ? &before : NULL, &verdict);
+        char name[96];
+        assert_string_equal(tool_choice_name(&row.choice, name, sizeof name), cases[i].choice);
+        assert_int_equal(row.launches, cases[i].launches);
+        assert_true(row.seconds == (row.choice.algorithm ? 2e-6 : 3e-6) && row.native == 4e-6);
+    }
+}
+
+/* What is written is read again. */
+static void test_written(void **state)
+{
+    (void)state;
+    char text[4096];
+    struct strata_tuned_row rows[] = {row_of("dpml:leaders=2", 2e-6, 3), row_of("auto", 2e-6, 1),
+                                      row_of("auto", 2e-6, 1)};
+    rows[1].threads = 0;
+    rows[2].collective = STRATA_ALLTOALLV;
+    rows[2].blocks = STRATA_UNEVEN;
+    const struct strata_tuned old = {.row = rows, .count = 2},
+                              fresh = {.row = rows + 2, .count = 1};
+    const struct tool_tuned tuned = {.hosts = "a b", .mpi = "c", .command = "d"};
+    struct strata_tuned read;
+    struct strata_diagnostic message = {""};
+    FILE *file = fmemopen(text, sizeof text, "w");
+    assert_non_null(file);
+    tool_table_write(&old, &fresh, &tuned, file);
+    assert_int_equal(fclose(file), 0);
+    assert_non_null(strstr(text,
+                           "\nallreduce 4x16x2 8 = dpml:leaders=2 2e-06 3e-06 4e-06 launches=3\n"
+                           "allreduce 4x16 8 = auto 2e-06 3e-06 4e-06\n"
+                           "alltoallv 4x16x2 8 uneven = auto 2e-06 3e-06 4e-06\nend\n"));
+    assert_int_equal(strata_tuned_parse(text, strlen(text), &read, &message), STRATA_OK);
+    assert_int_equal(read.count, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_non_null(strata_tuned_like(&read, &rows[i]));
+        assert_int_equal(read.row[i].launches, rows[i].launches);
+    }
+    strata_tuned_free(&read);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_adapter), cmocka_unit_test(test_containers),
-        cmocka_unit_test(test_disturbed), cmocka_unit_test(test_spread)};
+        cmocka_unit_test(test_adapter),   cmocka_unit_test(test_containers),
+        cmocka_unit_test(test_disturbed), cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_patterns),  cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_launches),  cmocka_unit_test(test_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

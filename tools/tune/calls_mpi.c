@@ -18,47 +18,71 @@
 #include "tools/tune/tune.h"
 #include "tools/tune/written.h"
 
-enum { LARGEST = 64 << 20 }; /* bytes of all blocks of a rank */
+enum { LARGEST = 64 << 20, SEED = 1 }; /* bytes of all blocks of a rank; of the patterns */
 
 struct calls {
     struct tool_places at;
-    int ranks, nodes, largest; /* as Strata sees them */
-    struct strata_tuned table; /* rank 0's */
+    int ranks, nodes, largest, threads; /* as Strata sees them */
+    struct strata_tuned old, table;     /* rank 0's: what FILE had, and what is timed */
     struct tool_cell cell[TOOL_TUNE_CELLS];
-    int count, skipped;
+    int count, skipped, empty;
     struct tool_written written; /* rank 0's file */
 };
 
-static void keep(struct calls *c, const struct race *r, enum strata_collective collective,
-                 int64_t bytes)
+/* The row of the same key that this launch, or an earlier one, has found; NULL: none has. */
+static const struct strata_tuned_row *find_before(const struct calls *c,
+                                                  const struct strata_tuned_row *row, bool *fresh)
 {
-    const struct racer *winner = race_winner(r);
-    struct strata_tuned_row row = {.collective = collective,
-                                   .nodes = c->nodes,
-                                   .ranks = c->largest,
-                                   .bytes = (double)bytes,
-                                   .seconds = winner->median,
-                                   .untuned = r->racer[RACE_UNTUNED].median,
-                                   .native = r->racer[RACE_NATIVE].median};
-    strata_choice_parse(winner->name, collective, &row.choice, NULL);
+    const struct strata_tuned_row *before = strata_tuned_like(&c->table, row);
+    *fresh = before != NULL;
+    return before ? before : strata_tuned_like(&c->old, row);
+}
+
+static void put(struct calls *c, const struct strata_tuned_row *row)
+{
+    struct strata_tuned_row *there = strata_tuned_like(&c->table, row);
     struct strata_tuned_row *grown =
-        realloc(c->table.row, (size_t)(c->table.count + 1) * sizeof *grown);
-    if (grown) {
+        there ? NULL : realloc(c->table.row, (size_t)(c->table.count + 1) * sizeof *grown);
+    if (there) {
+        *there = *row;
+    } else if (grown) {
         c->table.row = grown;
-        grown[c->table.count++] = row;
+        grown[c->table.count++] = *row;
     }
 }
 
-/* Tells the user how far it is. */
-static void say(const struct race *r, int64_t bytes)
+/* Keeps what the race says if earlier ones of its key agree. Returns whether they do. */
+static bool keep(struct calls *c, const struct race *r, struct strata_tuned_row *row)
 {
-    char text[2][32], size[32];
-    const struct racer *winner = race_winner(r);
-    const char *prefix = strchr(winner->name, ':'); /* of those that are preferred */
-    fprintf(stderr, "strata tune: %s of %s: %s, %s; costs choose what takes %s\n", r->collective,
-            tool_bytes((double)bytes, size, sizeof size), prefix ? prefix + 1 : winner->name,
-            tool_seconds(winner->median, text[0], sizeof text[0]),
-            tool_seconds(r->racer[RACE_UNTUNED].median, text[1], sizeof text[1]));
+    bool fresh;
+    const struct strata_tuned_row *before = find_before(c, row, &fresh);
+    const struct racer *again = race_kept(r), *winner = again ? again : race_winner(r);
+    row->seconds = winner->median;
+    row->untuned = r->racer[RACE_UNTUNED].median;
+    row->native = r->racer[RACE_NATIVE].median;
+    row->launches = fresh ? 0 : 1;
+    strata_choice_parse(winner->name, row->collective, &row->choice, NULL);
+    row->choice = again ? before->choice : row->choice; /* which may leave parameters open */
+    const bool agrees = !before || strata_choice_same_plan(&before->choice, &row->choice);
+    const struct strata_tuned_row merged = tool_row_merge(before, row);
+    put(c, &merged);
+    return agrees;
+}
+
+/* Tells the user how far it is. */
+static void say(const struct tool_cell *cell, const struct strata_tuned_row *row, bool agreed)
+{
+    char text[2][32], size[32], name[128], pattern[64] = "";
+    if (cell->pattern != STRATA_PATTERN_FIXED) {
+        snprintf(pattern, sizeof pattern, ", %s", strata_pattern_name(cell->pattern));
+    }
+    fprintf(stderr, "strata tune: %s of %s%s: %s, %s; costs choose what takes %s%s\n",
+            strata_collective_name(cell->collective),
+            tool_bytes((double)cell->bytes, size, sizeof size), pattern,
+            tool_choice_name(&row->choice, name, sizeof name),
+            tool_seconds(row->seconds, text[0], sizeof text[0]),
+            tool_seconds(row->untuned, text[1], sizeof text[1]),
+            agreed ? "" : "; an earlier race found otherwise, so the table says auto");
 }
 
 /* The worst of all ranks' errors. */
@@ -68,21 +92,58 @@ static int agree(int error)
     return error;
 }
 
+static struct tool_lengths lengths_of(const struct calls *c, const struct tool_cell *cell)
+{
+    return (struct tool_lengths){
+        cell->collective,
+        cell->pattern,
+        {(long)(cell->bytes / tool_element_bytes(cell->collective)), c->ranks, SEED}};
+}
+
+/* The key of the calls, as their ranks will agree on it. */
+static struct strata_tuned_row key_of(const struct calls *c, const struct tool_lengths *lengths)
+{
+    struct strata_tuned_row row = {
+        .nodes = c->nodes, .ranks = c->largest, .threads = c->threads, .launches = 1};
+    int64_t figure[TOOL_LENGTH_FIGURES];
+    tool_lengths_of_rank(lengths, c->at.rank, figure);
+    PMPI_Allreduce(MPI_IN_PLACE, figure, TOOL_LENGTH_FIGURES, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    tool_lengths_describe(lengths, figure, &row);
+    return row;
+}
+
+/* All ranks learn what has to win again. */
+static void tell_earlier(const struct calls *c, const struct strata_tuned_row *row, struct race *r)
+{
+    bool fresh;
+    const struct strata_tuned_row *before = c->at.rank == 0 ? find_before(c, row, &fresh) : NULL;
+    if (before && before->choice.algorithm) {
+        tool_choice_name(&before->choice, r->earlier, sizeof r->earlier);
+    }
+    PMPI_Bcast(r->earlier, sizeof r->earlier, MPI_CHAR, 0, MPI_COMM_WORLD);
+}
+
 /* Times one collective with one size. Returns MPI's error. */
-static int tune_cell(struct calls *c, enum strata_collective collective, int64_t bytes,
-                     double seconds)
+static int tune_cell(struct calls *c, const struct tool_cell *cell, double seconds)
 {
     static struct race r;
-    r = (struct race){.collective = strata_collective_name(collective), .seconds = seconds};
-    const bool made = tool_performed_make(&r.call, collective, bytes, c->ranks);
+    const struct tool_lengths lengths = lengths_of(c, cell);
+    struct strata_tuned_row row = key_of(c, &lengths);
+    if (!(row.bytes > 0) && cell->collective != STRATA_BARRIER) {
+        c->empty++;
+        return MPI_SUCCESS;
+    }
+    r = (struct race){.collective = strata_collective_name(cell->collective), .seconds = seconds};
+    tell_earlier(c, &row, &r);
+    const bool made = tool_performed_make(&r.call, &lengths, c->at.rank);
     int error = agree(made ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     if (error == MPI_SUCCESS) {
-        race_run(&r, collective);
+        race_run(&r, cell->collective);
         error = agree(r.error);
     }
     if (error == MPI_SUCCESS && c->at.rank == 0) {
-        keep(c, &r, collective, bytes);
-        say(&r, bytes);
+        const bool agreed = keep(c, &r, &row);
+        say(cell, &row, agreed);
     }
     tool_performed_free(&r.call);
     return error;
@@ -112,7 +173,7 @@ static int tune_cells(struct calls *c, double seconds)
     }
     for (int i = 0; error == MPI_SUCCESS && i < c->count; i++) {
         const struct tool_cell *cell = &c->cell[i];
-        error = tune_cell(c, cell->collective, cell->bytes, seconds * cell->weight / all);
+        error = tune_cell(c, cell, seconds * cell->weight / all);
     }
     return error;
 }
@@ -125,10 +186,11 @@ static bool find_layout(struct calls *c)
     const bool attached = strata_barrier(MPI_COMM_WORLD) == MPI_SUCCESS &&
                           strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS &&
                           report.nodes > 0;
-    int most[2] = {report.node_ranks, attached ? 0 : 1};
-    PMPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    int most[3] = {report.node_ranks, attached ? 0 : 1, report.threads};
+    PMPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     c->nodes = report.nodes;
     c->largest = most[0];
+    c->threads = most[2];
     return most[1] == 0;
 }
 
@@ -152,13 +214,12 @@ static int read_old(const struct tool_command *command, const char *out, struct 
 
 /* Rank 0 alone. */
 static int write_table(const struct tool_command *command, const struct tool_calls_request *request,
-                       struct calls *c, const struct strata_tuned *old,
-                       const struct tool_tuned *tuned)
+                       struct calls *c, const struct tool_tuned *tuned)
 {
     struct tool_written *w = &c->written;
     *w = w->fresh[0] ? tool_written_open(request->out) : *w;
     if (w->file) {
-        tool_table_write(old, &c->table, tuned, w->file);
+        tool_table_write(&c->old, &c->table, tuned, w->file);
     }
     if (w->file && w->fresh[0] && ftell(w->file) > STRATA_LONGEST_FILE) {
         tool_complain(command,
@@ -190,10 +251,10 @@ static int find_cells(const struct tool_command *command, const struct tool_call
 }
 
 static int begin(const struct tool_command *command, const struct tool_calls_request *request,
-                 struct calls *c, struct strata_tuned *old)
+                 struct calls *c)
 {
     int code = find_cells(command, request, c);
-    code = code == TOOL_OK ? read_old(command, request->out, old) : code;
+    code = code == TOOL_OK ? read_old(command, request->out, &c->old) : code;
     if (code == TOOL_OK) { /* nobody measures for a file that cannot be written */
         c->written = tool_written_open(request->out);
         code =
@@ -202,24 +263,28 @@ static int begin(const struct tool_command *command, const struct tool_calls_req
     return code;
 }
 
+static void say_left_out(const struct tool_command *command, int cases, const char *why)
+{
+    if (cases > 0) {
+        tool_complain(command, "%d case%s left out: %s", cases, cases == 1 ? " is" : "s are", why);
+    }
+}
+
 /* Rank 0 alone. Returns an exit code. */
 static int finish(const struct tool_command *command, const struct tool_calls_request *request,
-                  struct calls *c, const struct strata_tuned *old, const struct tool_tuned *tuned)
+                  struct calls *c, const struct tool_tuned *tuned)
 {
-    const int code = write_table(command, request, c, old, tuned);
-    if (c->skipped > 0) {
-        tool_complain(command, "%d case%s left out: blocks of more than 64 MiB together",
-                      c->skipped, c->skipped == 1 ? " is" : "s are");
-    }
+    const int code = write_table(command, request, c, tuned);
+    say_left_out(command, c->skipped, "blocks of more than 64 MiB together");
+    say_left_out(command, c->empty, "less than a byte in the mean block");
     return code;
 }
 
 static int tune(const struct tool_command *command, const struct tool_calls_request *request,
                 struct calls *c)
 {
-    struct strata_tuned old = {.count = 0};
     struct tool_tuned tuned = {.hosts = ""};
-    int code = c->at.rank == 0 ? begin(command, request, c, &old) : TOOL_OK;
+    int code = c->at.rank == 0 ? begin(command, request, c) : TOOL_OK;
     PMPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (code != TOOL_OK) {
         return code;
@@ -233,14 +298,14 @@ static int tune(const struct tool_command *command, const struct tool_calls_requ
              "strata tune calls --minutes %g, %d ranks on %d nodes", request->minutes, c->ranks,
              c->nodes);
     if (c->at.rank == 0) { /* what was timed before an error counts, too */
-        code = finish(command, request, c, &old, &tuned);
+        code = finish(command, request, c, &tuned);
     }
     if (c->at.rank == 0 && error != MPI_SUCCESS) {
         tool_complain(command, "MPI refused a call: error %d", error);
         code = TOOL_FAILED;
     }
     PMPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    strata_tuned_free(&old);
+    strata_tuned_free(&c->old);
     return code;
 }
 

@@ -6,28 +6,37 @@
 
 static const double ENOUGH = 0.95;
 
-/* Sums have doubles. */
 static int64_t whole_elements(enum strata_collective collective, int64_t bytes)
 {
-    const int64_t size = strata_collective_reduces(collective) ? (int64_t)sizeof(double) : 1;
+    const int64_t size = tool_element_bytes(collective);
     return bytes < size ? size : bytes / size * size;
 }
 
-static int add(struct tool_cell *cells, int count, enum strata_collective collective, int64_t bytes,
-               double weight)
+static bool same(const struct tool_cell *a, const struct tool_cell *b)
+{
+    return a->collective == b->collective && a->pattern == b->pattern && a->bytes == b->bytes;
+}
+
+static int add(struct tool_cell *cells, int count, const struct tool_cell *cell)
 {
     int i = 0;
-    while (i < count && (cells[i].collective != collective || cells[i].bytes != bytes)) {
+    while (i < count && !same(&cells[i], cell)) {
         i++;
     }
-    if (i == TOOL_TUNE_CELLS) {
+    if (i < count) {
+        cells[i].weight += cell->weight;
         return count;
     }
-    if (i == count) {
-        cells[i] = (struct tool_cell){collective, bytes, 0};
+    if (count < TOOL_TUNE_CELLS) {
+        cells[count++] = *cell;
     }
-    cells[i].weight += weight;
-    return i == count ? count + 1 : count;
+    return count;
+}
+
+/* A barrier has no bytes. */
+static int64_t bytes_of(enum strata_collective collective, int64_t bytes)
+{
+    return collective == STRATA_BARRIER ? 0 : whole_elements(collective, bytes);
 }
 
 int tool_cells_of_lists(const struct tool_calls_request *request, struct tool_cell *cells)
@@ -35,10 +44,15 @@ int tool_cells_of_lists(const struct tool_calls_request *request, struct tool_ce
     int count = 0;
     for (int k = 0; k < STRATA_COLLECTIVE_COUNT; k++) {
         const enum strata_collective collective = (enum strata_collective)k;
-        for (int i = 0; request->collectives >> k & 1 && i < request->sizes; i++) {
-            const bool barrier = collective == STRATA_BARRIER;
-            count = add(cells, count, collective,
-                        barrier ? 0 : whole_elements(collective, request->bytes[i]), 1);
+        const bool varying = strata_collective_info[k].varying;
+        const unsigned patterns = varying ? request->patterns : 1U << STRATA_PATTERN_FIXED;
+        for (int i = 0; request->collectives >> k & 1 && i < STRATA_PATTERNS * request->sizes;
+             i++) {
+            const int pattern = i / request->sizes;
+            const int64_t bytes = request->bytes[i % request->sizes];
+            const struct tool_cell cell = {collective, (enum strata_pattern)pattern,
+                                           bytes_of(collective, bytes), 1};
+            count = patterns >> pattern & 1 ? add(cells, count, &cell) : count;
         }
     }
     return count;
@@ -63,13 +77,13 @@ static int take(struct tool_cell *cells, int count, const struct roll_rank *rank
         return count;
     }
     const enum strata_collective collective = (enum strata_collective)call->kind;
-    const bool barrier = collective == STRATA_BARRIER;
     const int64_t bytes = (int64_t)(call->count * call->bytes);
-    if (!barrier && bytes <= 0) {
+    if (collective != STRATA_BARRIER && bytes <= 0) {
         return count;
     }
-    return add(cells, count, collective, barrier ? 0 : whole_elements(collective, rounded(bytes)),
-               call->end - call->begin);
+    return add(cells, count,
+               &(struct tool_cell){collective, STRATA_PATTERN_FIXED,
+                                   bytes_of(collective, rounded(bytes)), call->end - call->begin});
 }
 
 static int by_weight(const void *a, const void *b)

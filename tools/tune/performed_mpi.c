@@ -5,34 +5,51 @@
 #include "core/base/memory.h"
 #include "tools/tune/performed.h"
 
-bool tool_performed_make(struct tool_performed *p, enum strata_collective collective, int64_t bytes,
-                         int ranks)
+static bool allocate(struct tool_performed *p, const struct tool_lengths *l)
 {
-    const bool reduces = strata_collective_reduces(collective);
-    const int64_t size = reduces ? (int64_t)sizeof(double) : 1;
-    *p = (struct tool_performed){.collective = collective, .ranks = ranks};
-    p->count = (int)(bytes / size);
-    const size_t blocks = strata_collective_info[collective].ranked ? (size_t)ranks : 1;
-    const size_t most = blocks * (size_t)p->count * (size_t)size;
+    const size_t ranks = (size_t)l->shape.ranks;
+    const size_t blocks = strata_collective_info[l->collective].ranked ? ranks : 1;
+    const size_t most =
+        blocks * (size_t)l->shape.longest * (size_t)tool_element_bytes(l->collective);
+    int **const arrays[] = {&p->sends, &p->send_places, &p->counts, &p->places};
+    bool good = true;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        *arrays[i] = strata_allocate(ranks, sizeof **arrays[i]);
+        good = good && *arrays[i];
+    }
     p->sent = strata_allocate(most + 1, 1);
     p->received = strata_allocate(most + 1, 1);
-    p->counts = strata_allocate((size_t)ranks, sizeof *p->counts);
-    p->places = strata_allocate((size_t)ranks, sizeof *p->places);
-    MPI_Datatype *types = strata_allocate((size_t)ranks, sizeof *types);
-    p->types = types;
-    const bool good = p->sent && p->received && p->counts && p->places && types;
-    for (int r = 0; good && r < ranks; r++) {
-        p->counts[r] = p->count;
-        p->places[r] = r * p->count;
-        types[r] = MPI_BYTE;
+    p->types = strata_allocate(ranks, sizeof(MPI_Datatype));
+    return good && p->sent && p->received && p->types;
+}
+
+bool tool_performed_make(struct tool_performed *p, const struct tool_lengths *l, int rank)
+{
+    int sent = 0, received = 0;
+    *p = (struct tool_performed){.collective = l->collective};
+    p->count = tool_length(l, rank, rank);
+    if (!allocate(p, l)) {
+        return false;
     }
-    return good;
+    for (int r = 0; r < l->shape.ranks; r++) {
+        p->sends[r] = tool_length(l, rank, r);
+        p->counts[r] =
+            strata_collective_transposes(l->collective) ? tool_length(l, r, rank) : p->sends[r];
+        p->send_places[r] = sent;
+        p->places[r] = received;
+        sent += p->sends[r];
+        received += p->counts[r];
+        ((MPI_Datatype *)p->types)[r] = MPI_BYTE;
+    }
+    return true;
 }
 
 void tool_performed_free(struct tool_performed *p)
 {
     strata_release(p->sent);
     strata_release(p->received);
+    strata_release(p->sends);
+    strata_release(p->send_places);
     strata_release(p->counts);
     strata_release(p->places);
     strata_release(p->types);
@@ -66,10 +83,10 @@ int tool_perform(const struct tool_performed *p)
     case STRATA_ALLTOALL:
         return strata_alltoall(p->sent, p->count, type, p->received, p->count, type, world);
     case STRATA_ALLTOALLV:
-        return strata_alltoallv(p->sent, p->counts, p->places, type, p->received, p->counts,
+        return strata_alltoallv(p->sent, p->sends, p->send_places, type, p->received, p->counts,
                                 p->places, type, world);
     case STRATA_ALLTOALLW:
-        return strata_alltoallw(p->sent, p->counts, p->places, p->types, p->received, p->counts,
+        return strata_alltoallw(p->sent, p->sends, p->send_places, p->types, p->received, p->counts,
                                 p->places, p->types, world);
     case STRATA_ALLGATHER:
         return strata_allgather(p->sent, p->count, type, p->received, p->count, type, world);

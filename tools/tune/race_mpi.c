@@ -21,7 +21,7 @@ static const struct {
     int most, least;
 } rounds[] = {{3, 1}, {5, 3}, {RACE_LAST, 7}};
 enum { ROUNDS = sizeof rounds / sizeof *rounds };
-static const int left[] = {8, 3}; /* besides the first two */
+static const int left[] = {8, 3}; /* besides the first ones */
 /* What is not faster by so much is not worth another bit in a sum. */
 static const double WORTH = 1.02;
 /* No race waits for who takes so many times as long as the fastest. */
@@ -119,11 +119,24 @@ static void enter_first(struct race *r)
     r->native_may = strcmp(served, "native") == 0;
 }
 
+static void enter_earlier(struct race *r)
+{
+    const int at = r->racers;
+    if (strcmp(r->earlier, "native") == 0) {
+        r->kept = r->native_may ? RACE_NATIVE : 0;
+    } else if (r->earlier[0]) {
+        enter(r, r->earlier);
+        r->kept = r->racers > at ? at : 0;
+    }
+    r->firsts = r->racers;
+}
+
 static void enter_all(struct race *r, enum strata_collective collective)
 {
     const struct strata_algorithm *row;
     r->racers = 0;
     enter_first(r);
+    enter_earlier(r);
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         if (row->collectives >> collective & 1 && row->level != STRATA_MPI && !row->once) {
             enter(r, row->name);
@@ -154,14 +167,17 @@ static int by_median(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Leaves so many besides the first two, the fastest first, and no hopeless one. */
+/* Leaves so many besides the first ones, the fastest first, and no hopeless one. */
 static void drop(struct race *r, int most)
 {
     const double least = fastest(r);
-    qsort(r->racer + RACE_FIRST_OTHER, (size_t)(r->racers - RACE_FIRST_OTHER), sizeof *r->racer,
-          by_median);
-    while (r->racers > RACE_FIRST_OTHER && (r->racers > RACE_FIRST_OTHER + most ||
-                                            r->racer[r->racers - 1].median > HOPELESS * least)) {
+    if (r->kept >= RACE_FIRST_OTHER && r->racer[r->kept].median > HOPELESS * least) {
+        r->firsts = RACE_FIRST_OTHER;
+        r->kept = 0;
+    }
+    qsort(r->racer + r->firsts, (size_t)(r->racers - r->firsts), sizeof *r->racer, by_median);
+    while (r->racers > r->firsts &&
+           (r->racers > r->firsts + most || r->racer[r->racers - 1].median > HOPELESS * least)) {
         r->racers--;
     }
 }
@@ -215,7 +231,7 @@ static void vary(struct race *r, const struct strata_choice *choice,
 /* Lets the neighbours of the fastest two take part, too. */
 static void enter_neighbours(struct race *r, enum strata_collective collective)
 {
-    for (int i = RACE_FIRST_OTHER, own = r->racers; i < own && i < RACE_FIRST_OTHER + 2; i++) {
+    for (int i = r->firsts, own = r->racers; i < own && i < r->firsts + 2; i++) {
         struct strata_choice choice = {.algorithm = NULL};
         if (strata_choice_parse(r->racer[i].name, collective, &choice, NULL) == STRATA_OK) {
             for (int p = 0; p < STRATA_PARAMETERS && choice.algorithm->parameters[p].name; p++) {
@@ -251,16 +267,25 @@ static double surely(const struct racer *slow, const struct racer *fast)
     return ratio[below(count)];
 }
 
+static bool wins(const struct race *r, const struct racer *one)
+{
+    const struct racer *untuned = &r->racer[RACE_UNTUNED];
+    return one->median < untuned->median && surely(untuned, one) > WORTH;
+}
+
 const struct racer *race_winner(const struct race *r)
 {
     const struct racer *winner = &r->racer[RACE_UNTUNED];
     for (int i = r->native_may ? RACE_NATIVE : RACE_FIRST_OTHER; i < r->racers; i++) {
         const struct racer *one = &r->racer[i];
-        if (one->median < winner->median && surely(&r->racer[RACE_UNTUNED], one) > WORTH) {
-            winner = one;
-        }
+        winner = one->median < winner->median && wins(r, one) ? one : winner;
     }
     return winner;
+}
+
+const struct racer *race_kept(const struct race *r)
+{
+    return r->kept > 0 && wins(r, &r->racer[r->kept]) ? &r->racer[r->kept] : NULL;
 }
 
 void race_run(struct race *r, enum strata_collective collective)

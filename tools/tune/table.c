@@ -16,21 +16,53 @@ const char *tool_choice_name(const struct strata_choice *choice, char *text, siz
     return text;
 }
 
+const char *tool_layout_name(const struct strata_tuned_row *row, char *text, size_t size)
+{
+    const int length = snprintf(text, size, "%dx%d", row->nodes, row->ranks);
+    if (row->threads > 0) {
+        snprintf(text + length, size - (size_t)length, "x%d", row->threads);
+    }
+    return text;
+}
+
 static void write_row(const struct strata_tuned_row *row, FILE *file)
 {
-    char name[128];
-    fprintf(file, "%s %dx%d %.0f = %s %.4g %.4g %.4g\n", strata_collective_name(row->collective),
-            row->nodes, row->ranks, row->bytes, tool_choice_name(&row->choice, name, sizeof name),
-            row->seconds, row->untuned, row->native);
+    char name[128], layout[48];
+    const char *blocks = strata_tuned_blocks_name(row->blocks);
+    fprintf(file, "%s %s %.0f%s%s = %s %.4g %.4g %.4g", strata_collective_name(row->collective),
+            tool_layout_name(row, layout, sizeof layout), row->bytes, blocks[0] ? " " : "", blocks,
+            tool_choice_name(&row->choice, name, sizeof name), row->seconds, row->untuned,
+            row->native);
+    if (row->launches > 1) {
+        fprintf(file, " launches=%d", row->launches);
+    }
+    fprintf(file, "\n");
+}
+
+struct strata_tuned_row tool_row_merge(const struct strata_tuned_row *before,
+                                       const struct strata_tuned_row *verdict)
+{
+    struct strata_tuned_row row = *verdict;
+    if (!before) {
+        return row;
+    }
+    if (strata_choice_same_plan(&before->choice, &row.choice)) {
+        row.launches += before->launches;
+        return row;
+    }
+    row.choice = (struct strata_choice){.algorithm = NULL};
+    row.seconds = row.untuned;
+    row.launches = 1;
+    return row;
 }
 
 void tool_table_write(const struct strata_tuned *old, const struct strata_tuned *fresh,
                       const struct tool_tuned *tuned, FILE *file)
 {
     fprintf(file,
-            "# Choices for Strata: collective, nodes x ranks of the largest, bytes of a block "
-            "or vector\n# = the fastest; seconds of a call by it, as costs choose (auto), by "
-            "MPI's own\n");
+            "# Choices for Strata: collective, nodes x ranks of the largest x threads of a rank, "
+            "bytes of a\n# block or vector, uneven or sparse = the fastest; seconds of a call by "
+            "it, as costs choose\n# (auto), by MPI's own; the launches that agreed on it\n");
     tool_head_write(tuned, file);
     for (int i = 0; i < old->count; i++) {
         if (!strata_tuned_like(fresh, &old->row[i])) {
@@ -66,15 +98,16 @@ void tool_table_show(const struct strata_tuned *tuned)
 {
     double untuned = 0, native = 0;
     int changed = 0;
-    printf("%-21s %9s %9s %12s %9s %9s  choice\n", "collective", "nodes", "bytes", "time",
-           "untuned", "MPI's own");
+    printf("%-21s %9s %9s %-6s %12s %9s %9s %8s  choice\n", "collective", "nodes", "bytes",
+           "blocks", "time", "untuned", "MPI's own", "launches");
     for (int i = 0; i < tuned->count; i++) {
         const struct strata_tuned_row *row = &tuned->row[i];
-        char name[128], time[32], layout[32];
-        snprintf(layout, sizeof layout, "%dx%d", row->nodes, row->ranks);
-        printf("%-21s %9s %9.0f %12s %9.2f %9.2f  %s\n", strata_collective_name(row->collective),
-               layout, row->bytes, tool_seconds(row->seconds, time, sizeof time),
-               tool_gain(row, row->untuned), tool_gain(row, row->native),
+        char name[128], time[32], layout[48];
+        printf("%-21s %9s %9.0f %-6s %12s %9.2f %9.2f %8d  %s\n",
+               strata_collective_name(row->collective),
+               tool_layout_name(row, layout, sizeof layout), row->bytes,
+               strata_tuned_blocks_name(row->blocks), tool_seconds(row->seconds, time, sizeof time),
+               tool_gain(row, row->untuned), tool_gain(row, row->native), row->launches,
                tool_choice_name(&row->choice, name, sizeof name));
         untuned += log(tool_gain(row, row->untuned));
         native += log(tool_gain(row, row->native));

@@ -51,16 +51,18 @@ static void put_row(const struct strata_tuned_row *row, int number, int top, FIL
 {
     const int y = TITLE + number * ROW, base = y + ROW - 5;
     const double center = y + ROW / 2.0;
-    char name[128], time[32], size[32];
+    const char *blocks = strata_tuned_blocks_name(row->blocks);
+    char name[128], time[32], size[32], layout[48];
     if (number % 2 == 0) {
         fprintf(file, "<rect class=\"lane\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n",
                 MARGIN, y, WIDTH - 2 * MARGIN, ROW);
     }
     fprintf(file,
-            "<text x=\"%d\" y=\"%d\">%s</text>\n<text class=\"number\" x=\"205\" "
-            "y=\"%d\">%dx%d</text>\n<text class=\"number\" x=\"280\" y=\"%d\">%s</text>\n",
-            MARGIN + 4, base, strata_collective_name(row->collective), base, row->nodes, row->ranks,
-            base, tool_bytes(row->bytes, size, sizeof size));
+            "<text x=\"%d\" y=\"%d\">%s%s%s</text>\n<text class=\"number\" x=\"205\" "
+            "y=\"%d\">%s</text>\n<text class=\"number\" x=\"280\" y=\"%d\">%s</text>\n",
+            MARGIN + 4, base, strata_collective_name(row->collective), blocks[0] ? ", " : "",
+            blocks, base, tool_layout_name(row, layout, sizeof layout), base,
+            tool_bytes(row->bytes, size, sizeof size));
     if (row->native > 0) {
         fprintf(file, "<circle class=\"native\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>\n",
                 x_of(tool_gain(row, row->native), top), center);

@@ -84,6 +84,22 @@ static int read_collectives(const struct tool_command *command, const char *list
     return TOOL_OK;
 }
 
+static int read_patterns(const struct tool_command *command, const char *list,
+                         struct tool_calls_request *request)
+{
+    char word[64];
+    for (const char *at = list; next_word(&at, word, sizeof word);) {
+        const enum strata_pattern pattern = strata_pattern_find(word);
+        if (pattern == STRATA_PATTERNS) {
+            tool_complain(command, "--pattern has \"%s\", but allowed are " STRATA_PATTERN_NAMES,
+                          word);
+            return TOOL_WRONG_USE;
+        }
+        request->patterns |= 1U << pattern;
+    }
+    return TOOL_OK;
+}
+
 static int read_bytes(const struct tool_command *command, const char *list,
                       struct tool_calls_request *request)
 {
@@ -106,10 +122,12 @@ static int tune_calls(const struct tool_command *command, char **argv)
 {
     struct tool_calls_request request = {.sizes = 0};
     const char *minutes = "5", *bytes = "8,64,512,4K,32K,256K", *collectives = NULL;
+    const char *patterns = "fixed";
     const struct tool_option rows[] = {{"--out", TOOL_VALUE, NULL, &request.out},
                                        {"--minutes", TOOL_VALUE, NULL, &minutes},
                                        {"--collectives", TOOL_VALUE, NULL, &collectives},
                                        {"--bytes", TOOL_VALUE, NULL, &bytes},
+                                       {"--pattern", TOOL_VALUE, NULL, &patterns},
                                        {"--for", TOOL_VALUE, NULL, &request.record},
                                        {NULL, TOOL_FLAG, NULL, NULL}};
     const struct tool_options options = {.command = command, .rows = rows};
@@ -122,6 +140,7 @@ static int tune_calls(const struct tool_command *command, char **argv)
     request.collectives = collectives ? 0 : ~0U;
     code = code == TOOL_OK && collectives ? read_collectives(command, collectives, &request) : code;
     code = code == TOOL_OK ? read_bytes(command, bytes, &request) : code;
+    code = code == TOOL_OK ? read_patterns(command, patterns, &request) : code;
     if (code == TOOL_OK) {
         code = tool_calls_mpi ? tool_calls_mpi(command, &request) : complain_build(command);
     }
@@ -192,27 +211,33 @@ const struct tool_command tool_tune = {
     .name = "tune",
     .arguments = "machine|calls [OPTION]... | show [FILE] [--page FILE]",
     .summary = "Measures the network between nodes, and times algorithms, for the choice of them",
-    .help = "  machine              the prices of messages between nodes, two or more:\n"
-            "    --out FILE         writes the machine's file there, not to standard output\n"
-            "    --seconds S        takes about so long, 0.1 to 60 (10)\n"
-            "    --machine NAME     the description that gives what is not measured: cluster, or\n"
-            "                       containers where all hosts have one kernel\n"
-            "  calls                the fastest algorithm of each call, on these ranks:\n"
-            "    --out FILE         writes the table there; its rows of other calls stay\n"
-            "    --minutes M        takes about so long, 0.01 to 600 (5)\n"
-            "    --collectives LIST such as allreduce,bcast; all\n"
-            "    --bytes LIST       of a block or vector: 8,64,512,4K,32K,256K\n"
-            "    --for FOLDER       what a program calls whose records lie there (strata run\n"
-            "                       --record=keep:FOLDER), in place of these two lists\n"
-            "  show [FILE]          what the table gains over no table, and over MPI's own\n"
-            "    --page FILE        draws that, too, as SVG\n"
-            "\n"
-            "Start it as a program starts, with as many ranks on each node as programs have.\n"
-            "Programs then find the files as ~/.config/strata/machine and tuned, or in\n"
-            "/etc/strata, or by STRATA_MACHINE=FILE and STRATA_TUNED=FILE:\n"
-            "\n"
-            "  mkdir -p ~/.config/strata\n"
-            "  srun -N 4 --ntasks-per-node 16 strata tune machine --out ~/.config/strata/machine\n"
-            "  srun -N 4 --ntasks-per-node 16 strata tune calls --out ~/.config/strata/tuned\n",
+    .help =
+        "  machine              the prices of messages between nodes, two or more:\n"
+        "    --out FILE         writes the machine's file there, not to standard output\n"
+        "    --seconds S        takes about so long, 0.1 to 60 (10)\n"
+        "    --machine NAME     the description that gives what is not measured: cluster, or\n"
+        "                       containers where all hosts have one kernel\n"
+        "  calls                the fastest algorithm of each call, on these ranks:\n"
+        "    --out FILE         writes the table there. Its rows of other calls stay, and\n"
+        "                       those of the same calls where this launch agrees with them:\n"
+        "                       else they become auto. Two or three launches are advised\n"
+        "    --minutes M        takes about so long, 0.01 to 600 (5)\n"
+        "    --collectives LIST such as allreduce,bcast; all\n"
+        "    --bytes LIST       of a block or vector: 8,64,512,4K,32K,256K\n"
+        "    --pattern LIST     of alltoallv, allgatherv, ...: fixed,uniform,power_law,sparse,\n"
+        "                       hot_receiver, as in strata simulate; BYTES are of the longest\n"
+        "                       block (fixed)\n"
+        "    --for FOLDER       what a program calls whose records lie there (strata run\n"
+        "                       --record=keep:FOLDER), in place of these lists\n"
+        "  show [FILE]          what the table gains over no table, and over MPI's own\n"
+        "    --page FILE        draws that, too, as SVG\n"
+        "\n"
+        "Start it as a program starts, with as many ranks on each node as programs have.\n"
+        "Programs then find the files as ~/.config/strata/machine and tuned, or in\n"
+        "/etc/strata, or by STRATA_MACHINE=FILE and STRATA_TUNED=FILE:\n"
+        "\n"
+        "  mkdir -p ~/.config/strata\n"
+        "  srun -N 4 --ntasks-per-node 16 strata tune machine --out ~/.config/strata/machine\n"
+        "  srun -N 4 --ntasks-per-node 16 strata tune calls --out ~/.config/strata/tuned\n",
     .run = run,
 };

@@ -8,6 +8,7 @@
 #include "core/cost/machine.h"
 #include "hier/tuned.h"
 #include "tools/command/command.h"
+#include "tools/tune/lengths.h"
 
 /* The quartiles of some samples; all 0: nothing was measured. */
 struct tool_spread {
@@ -62,11 +63,15 @@ struct tool_tune_request {
 };
 
 /* What `strata tune calls` times. */
-enum { TOOL_TUNE_SIZES = 32, TOOL_TUNE_CELLS = 512 };
+enum {
+    TOOL_TUNE_SIZES = 32,
+    TOOL_TUNE_CELLS = STRATA_COLLECTIVE_COUNT * STRATA_PATTERNS * TOOL_TUNE_SIZES
+};
 struct tool_calls_request {
     const char *out; /* the file, whose other rows stay; NULL: standard output */
     double minutes;
     unsigned collectives; /* bit 1 << enum strata_collective */
+    unsigned patterns;    /* bit 1 << enum strata_pattern, where blocks may differ in length */
     int64_t bytes[TOOL_TUNE_SIZES];
     int sizes;
     const char *record; /* a folder of records, whose calls are timed; NULL: collectives by bytes */
@@ -75,11 +80,12 @@ struct tool_calls_request {
 /* A collective with a size. */
 struct tool_cell {
     enum strata_collective collective;
-    int64_t bytes; /* of a block or vector; 0 of a barrier */
+    enum strata_pattern pattern;
+    int64_t bytes; /* of the longest block, or of a vector; 0 of a barrier */
     double weight; /* its share of the time */
 };
 
-/* Each collective with each size. Returns their number. */
+/* Each collective with each pattern and size. Returns their number. */
 int tool_cells_of_lists(const struct tool_calls_request *request, struct tool_cell *cells);
 /* The blocking collectives on MPI_COMM_WORLD, or on as many ranks, that the records of jobs in the
  * folder hold, those first in which ranks stood longest, until these are 95 % of the time. Returns
@@ -89,6 +95,11 @@ int tool_cells_of_record(const char *folder, struct tool_cell *cells);
 /* Writes the table: `fresh` rows, and those of `old` for which there is no fresh one. */
 void tool_table_write(const struct strata_tuned *old, const struct strata_tuned *fresh,
                       const struct tool_tuned *tuned, FILE *file);
+/* What becomes of a row when a launch has timed its calls. `verdict` is of that launch alone, with
+ * the choice of `before` where that was among the winners; before: of the same key; NULL: there is
+ * none. A choice stays where launches agree on it, and else costs choose. */
+struct strata_tuned_row tool_row_merge(const struct strata_tuned_row *before,
+                                       const struct strata_tuned_row *verdict);
 /* Sorts the rows: the greatest gain over what costs choose first. */
 void tool_table_sort(struct strata_tuned *tuned);
 /* Prints what each row gains. */
@@ -100,6 +111,8 @@ void tool_table_draw(const struct strata_tuned *tuned, FILE *file);
 double tool_gain(const struct strata_tuned_row *row, double other);
 /* "dpml:leaders=2", or "auto". Returns text. */
 const char *tool_choice_name(const struct strata_choice *choice, char *text, size_t size);
+/* "4x16x2", or "4x16" of any number of threads. Returns text. */
+const char *tool_layout_name(const struct strata_tuned_row *row, char *text, size_t size);
 
 /* Times calls on all ranks, and writes the table on rank 0. Returns an exit code. As tool_tune_mpi
  * in builds without MPI. */
