@@ -10,6 +10,7 @@
  *
  * A block above the threshold travels by itself: to another node as a message; inside the node,
  * where ranks may read each other's memory, its receiver takes it in one copy. */
+#include "core/cost/links.h"
 #include "core/plan/limits.h"
 #include "core/plan/plan_sizes.h"
 #include "hier/registry.h"
@@ -156,6 +157,8 @@ static void cost_direct(struct strata_cost *total, const struct strata_problem *
         posted.bytes_node = near * problem->block_bytes;
     }
     struct strata_machine contended = strata_machine_contended(machine, t->largest);
+    const struct strata_flat_round others = strata_onward(1, 1, t->nodes - 1, 0);
+    strata_machine_route_nodes(&contended, t->nodes, &others);
     strata_cost_posted(total, &posted, &contended);
     strata_cost_fetch_own(total, problem->block_bytes, machine);
 }

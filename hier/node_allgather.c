@@ -12,6 +12,7 @@
  * and members copy nothing out. So a block is written once, where it stays. */
 #include "core/cost/formula_cost.h"
 #include "core/cost/lines.h"
+#include "core/cost/links.h"
 #include "core/plan/embed.h"
 #include "hier/between.h"
 #include "hier/registry.h"
@@ -186,6 +187,8 @@ static struct strata_cost cost_between(const struct strata_problem *problem,
     struct strata_between between;
     find_between(problem, &between);
     between.problem.block_bytes = width * problem->block_bytes;
+    between.nodes.largest = lanes_of(problem); /* ranks of a node that send at a time */
+    strata_machine_route_mean(&contended, between.algorithm, &between.problem);
     struct strata_formula formula = between.algorithm->formula(&between.problem);
     formula.copied =
         formula.copied > 1 ? formula.copied - 1 : 0; /* its own block is there already */

@@ -6,6 +6,7 @@
 #include "core/cost/algorithm_cost.h"
 #include "core/cost/formula_cost.h"
 #include "core/cost/lines.h"
+#include "core/cost/links.h"
 #include "core/plan/embed.h"
 #include "core/plan/formats.h"
 
@@ -373,6 +374,7 @@ void strata_segments_exchange_cost(struct strata_cost *total, const struct strat
         formula.blocks = fmax(formula.blocks, formula.reduced);
         formula.after = formula.ahead = 0;
         struct strata_machine contended = strata_machine_contended(machine, shape->lanes);
+        strata_machine_route_mean(&contended, between.algorithm, &between.problem);
         struct strata_cost next = strata_formula_cost(&formula, bytes, &contended);
         strata_cost_scale(&next, passes - 1);
         strata_cost_add(total, &once);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/cost/formula_cost.h"
+#include "core/cost/links.h"
 #include "core/cost/round_cost.h"
 #include "core/plan/slices.h"
 
@@ -41,13 +42,15 @@ static struct strata_cost cost_of_rounds(const struct strata_algorithm *algorith
     return total;
 }
 
+/* Where each rank has a node, the machine becomes what the algorithm's messages see of it. */
 static struct strata_cost cost_at_once(const struct strata_algorithm *algorithm,
                                        const struct strata_problem *problem,
-                                       const struct strata_machine *machine)
+                                       struct strata_machine *machine)
 {
     if (strata_cost_tells_nodes(problem->topology, machine) && has_rounds(algorithm, problem)) {
         return cost_of_rounds(algorithm, problem, machine);
     }
+    strata_machine_route_mean(machine, algorithm, problem);
     if (algorithm->cost) {
         return algorithm->cost(problem, machine);
     }

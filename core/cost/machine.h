@@ -45,6 +45,11 @@
     ROW(ports_node,                                                                                \
         "messages inside a node that a rank can have under way at once at full speed; "            \
         "0: one, for its core moves them")                                                         \
+    ROW(torus_x,                                                                                   \
+        "nodes along the first axis of a torus, on which nodes follow each other and whose "       \
+        "links messages share; 0: there is no torus")                                              \
+    ROW(torus_y, "the same of its second axis; 0: it has none")                                    \
+    ROW(torus_z, "the same of its third axis")                                                     \
     ROW(gap, "time between two messages of a node that start one after another, while what they "  \
              "carry is on its way, s; 0: messages start when ports are free")                      \
     ROW(cores, "cores that the ranks of a node share; 0: each has its own")                        \
@@ -65,6 +70,10 @@ struct strata_machine {
 #undef STRATA_MACHINE_FIELD
     /* Ranks of a node that send at the same time and share its ports; less than 1 counts as 1. */
     double contenders;
+    /* Of a torus (core/cost/links.h): messages over its busiest link, for each that leaves a node;
+     * 0: not known. Then, by how many links a rank's messages leave that it sends at once; 0: two,
+     * those of a line. */
+    double crossing, ways;
     /* How many times as long as inside a cache a line takes to a rank: from the farthest of the
      * members that it reads, and on the mean of them (strata_machine_reading); 0: as long. */
     double far, mean;
@@ -78,6 +87,11 @@ static inline struct strata_machine strata_machine_contended(const struct strata
     struct strata_machine contended = *machine;
     contended.contenders = contenders;
     return contended;
+}
+
+static inline bool strata_machine_has_torus(const struct strata_machine *machine)
+{
+    return machine->ports > 0 && machine->torus_x > 0;
 }
 
 /* The machine as MPI's own collectives see it: a rank that waits in them may keep a shared core,

@@ -118,6 +118,17 @@ static void carry(struct strata_cost *cost, double messages, double bytes, doubl
     cost->time_wire += working(machine) * time_of_bytes(machine, messages, bytes, beta) / at_once;
 }
 
+/* Messages of a node that are under way together at full speed: of all those that its ranks send
+ * together, `messages` each. On a torus ranks of one node send the same way. */
+static double under_way(const struct strata_machine *machine, double messages)
+{
+    double most = fmin(fmax(machine->contenders, 1) * messages, machine->ports);
+    double ways = machine->ways > 0 ? machine->ways : 2;
+    return !strata_machine_has_torus(machine) ? most
+           : machine->crossing > 0            ? fmin(most, 1 / machine->crossing)
+                                              : fmin(most, fmin(messages, ways));
+}
+
 /* LogGP (Alexandrov et al., SPAA 1995): start-ups of messages overlap except for the gap between
  * two, and messages sent first are on their way while the others are being sent. All ranks of a
  * node share its adapter. The rank also posts `near` messages inside the node. */
@@ -126,7 +137,7 @@ static void across_in_gaps(struct strata_cost *cost, double messages, double byt
 {
     double contenders = fmax(machine->contenders, 1), all = contenders * messages;
     double wire = contenders * time_of_bytes(machine, messages, bytes, machine->beta) /
-                  fmin(all, machine->ports);
+                  under_way(machine, messages);
     double overhead = 2 * (messages + near) * machine->overhead; /* as many are received */
     double gaps = fmax((all - 1) * machine->gap - overhead, 0);
     double sending = overhead + gaps, hidden = sending * (messages - 1) / messages;
@@ -151,7 +162,7 @@ static void across(struct strata_cost *cost, double messages, double bytes, doub
     cost->time_start += sharing(machine) * overhead + turns(machine);
     cost->time_wire += together * contenders *
                        time_of_bytes(machine, messages, bytes, machine->beta) /
-                       fmin(contenders * messages, machine->ports);
+                       under_way(machine, messages);
 }
 
 void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "core/cost/links.h"
+
 /* A node's messages to other nodes, and inside itself; and the most of its ranks that send one of a
  * kind at the same time. */
 struct spread {
@@ -55,11 +57,13 @@ static void cost_once(struct strata_cost *cost, const struct strata_topology *t,
     double all = round->blocks * bytes;
     if (!strata_cost_tells_nodes(t, machine)) {
         struct strata_machine contended = strata_machine_contended(machine, t->largest);
+        strata_machine_route(&contended, t, round, round->messages * t->largest);
         strata_cost_stage(cost, round->messages, all, &contended);
         return;
     }
     struct spread s = spread_of(t, round);
     struct strata_machine contended = strata_machine_contended(machine, s.senders);
+    strata_machine_route(&contended, t, round, s.leaving);
     double each = round->messages > 0 ? all / round->messages : 0;
     double far = s.senders > 0 ? s.leaving / s.senders : 0;
     double near = s.staying_senders > 0 ? s.staying / s.staying_senders : 0;

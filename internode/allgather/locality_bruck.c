@@ -8,6 +8,7 @@
  * Two things are ours: the case that the number of nodes is no power of the ranks of a node, and
  * not to send inside a node the blocks that all its ranks have. */
 #include "core/base/memory.h"
+#include "core/cost/links.h"
 #include "core/cost/machine_cost.h"
 #include "internode/algorithms.h"
 #include "internode/parts/gather.h"
@@ -165,18 +166,29 @@ static struct strata_formula formula(const struct strata_problem *problem)
                                    p.inside.blocks + p.between.blocks, .copied = 1};
 }
 
+/* Each rank of a node but one sends to another node. */
+static void cost_between(struct strata_cost *total, const struct strata_problem *problem,
+                         const struct strata_machine *machine)
+{
+    const struct strata_topology *t = problem->topology;
+    const int64_t ranks = t->ranks, size = t->largest;
+    struct strata_machine contended = strata_machine_contended(machine, (double)size - 1);
+    for (int64_t held = size; held < ranks; held *= size) {
+        double messages = (double)smaller(size - 1, (ranks - 1) / held);
+        struct strata_flat_round round = strata_onward(held, held, messages, 0);
+        strata_machine_route(&contended, t, &round, messages * t->largest);
+        strata_cost_stage(total, 1, (double)smaller(held, ranks - held) * problem->block_bytes,
+                          &contended);
+    }
+}
+
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
     struct strata_cost total = {0};
     struct parts p = parts_of(problem);
     double bytes = problem->block_bytes;
-    struct strata_machine contended =
-        strata_machine_contended(machine, problem->topology->largest - 1);
-    if (p.between.rounds > 0) {
-        strata_cost_stage(&total, 1, p.between.blocks * bytes / p.between.rounds, &contended);
-        strata_cost_scale(&total, p.between.rounds);
-    }
+    cost_between(&total, problem, machine);
     if (p.inside.rounds > 0) {
         struct strata_cost inside = {0};
         strata_cost_stage_node(&inside, 1, p.inside.blocks * bytes / p.inside.rounds, machine);

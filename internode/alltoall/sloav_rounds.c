@@ -2,6 +2,7 @@
  * as the caller wants, on lanes between nodes or flat over all ranks. */
 #include "internode/alltoall/sloav_rounds.h"
 
+#include "core/cost/links.h"
 #include "core/cost/round_cost.h"
 #include "core/plan/limits.h"
 #include "core/plan/plan_sizes.h"
@@ -115,16 +116,16 @@ void strata_sloav_rounds(struct strata_builder *b, const struct strata_sloav_lan
     }
 }
 
-/* A group's messages, with `bytes` bytes together. */
+/* A group's messages, with `bytes` bytes together. The machine becomes what they see of it. */
 static void cost_group(struct strata_cost *total, const struct strata_sloav *sloav,
-                       const struct group *g, int led, double bytes,
-                       const struct strata_machine *machine)
+                       const struct group *g, int led, double bytes, struct strata_machine *machine)
 {
     int messages = g->end - g->first;
     struct strata_flat_round round = strata_onward(g->first * g->step, g->step, messages, 1);
     if (sloav->placed) {
         strata_cost_round(total, sloav->placed, &round, bytes, machine);
     } else {
+        strata_machine_route_nodes(machine, sloav->nodes, &round);
         strata_cost_stage(total, (double)led * messages, bytes, machine);
     }
 }
@@ -133,6 +134,7 @@ struct strata_cost strata_sloav_cost(const struct strata_sloav *sloav, int led, 
                                      double pieces, const struct strata_machine *machine)
 {
     struct strata_cost total = {0};
+    struct strata_machine routed = *machine;
     struct group g = {0};
     while (next_group(sloav, &g)) {
         double heads = 0;
@@ -142,10 +144,10 @@ struct strata_cost strata_sloav_cost(const struct strata_sloav *sloav, int led, 
             heads += led * strata_message_bytes((double)count, 0);
         }
         if (sloav->two_phase) {
-            cost_group(&total, sloav, &g, led, heads, machine);
+            cost_group(&total, sloav, &g, led, heads, &routed);
             heads = 0;
         }
-        cost_group(&total, sloav, &g, led, heads + items * bytes, machine);
+        cost_group(&total, sloav, &g, led, heads + items * bytes, &routed);
         strata_cost_copy(&total, items * bytes, items * pieces, machine);
     }
     return total;

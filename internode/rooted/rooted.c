@@ -1,5 +1,6 @@
 #include "internode/rooted/rooted.h"
 
+#include "core/cost/links.h"
 #include "internode/parts/path.h"
 #include "internode/rooted/rooted_ranked.h"
 #include "internode/rooted/rooted_reduce.h"
@@ -178,13 +179,15 @@ struct strata_cost strata_rooted_cost(const struct strata_problem *problem, int 
 {
     struct figures f = figures_of(problem, radix);
     bool ranked = strata_collective_info[problem->collective].ranked;
+    struct strata_machine routed = *machine;
+    strata_machine_route_tree(&routed, problem->topology, radix);
     if (strata_in_rows(problem, machine)) {
         struct strata_formula work = strata_rooted_formula(problem, radix);
-        struct strata_cost total = cost_in_rows(problem, radix, machine);
+        struct strata_cost total = cost_in_rows(problem, radix, &routed);
         strata_formula_work(&total, &work, problem->block_bytes, machine);
         return total;
     }
     return strata_path_cost(strata_rooted_formula(problem, radix), f.messages + f.handed,
                             ranked ? problem->flat->ranks - 1 : f.messages + f.handed, problem,
-                            machine);
+                            &routed);
 }

@@ -2,6 +2,7 @@
  *
  * The vector is cut into P segments. Bcast: a tree scatters them (mst_torus, both ways), and
  * buckets gather them on all ranks. Allreduce: buckets scatter the result and gather it again. */
+#include "core/cost/links.h"
 #include "internode/algorithms.h"
 #include "internode/parts/path.h"
 #include "internode/titles.h"
@@ -148,8 +149,13 @@ static struct strata_cost cost(const struct strata_problem *problem,
     struct strata_buckets bucket =
         strata_bucket_of(&torus, (enum strata_bucket_rule)problem->parameter[CONFLICT]);
     struct strata_problem scatter = *problem;
+    struct strata_flat_round round = {STRATA_ONWARD};
     if (!strata_in_rows(problem, machine)) {
-        return strata_path_cost(f, f.messages, f.blocks, problem, machine);
+        const struct strata_topology *t = problem->topology;
+        struct strata_machine routed = *machine;
+        strata_bucket_round(&bucket, 0, &round);
+        strata_machine_route(&routed, t, &round, round.messages * t->largest);
+        return strata_path_cost(f, f.messages, f.blocks, problem, &routed);
     }
     scatter.block_bytes = problem->block_bytes / problem->flat->ranks;
     scatter.collective = STRATA_SCATTER;
@@ -158,7 +164,6 @@ static struct strata_cost cost(const struct strata_problem *problem,
         total = strata_mst_cost(&scatter, &scheme, machine);
     }
     for (int pass = 0; pass < (problem->collective == STRATA_BCAST ? 1 : 2); pass++) {
-        struct strata_flat_round round = {STRATA_ONWARD};
         for (int i = 0; strata_bucket_round(&bucket, i, &round); i++) {
             strata_cost_round(&total, problem->topology, &round, scatter.block_bytes, machine);
         }

@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "core/cost/links.h"
 #include "internode/parts/gather.h"
 #include "internode/parts/path.h"
 #include "internode/torus/mst_balanced.h"
@@ -400,11 +401,15 @@ struct strata_cost strata_mst_cost(const struct strata_problem *problem,
                                    const struct strata_machine *machine)
 {
     struct strata_mst_counts tree;
+    const struct strata_topology *t = problem->topology;
+    struct strata_machine along =
+        strata_machine_along(machine, &mst->torus, t->nodes < t->ranks ? t->largest : 1);
+    along.ways = mst->rule == STRATA_MST_LINE ? 1 : along.ways; /* first along one axis */
     if (strata_in_rows(problem, machine)) {
-        return cost_in_rows(problem, mst, machine);
+        return cost_in_rows(problem, mst, &along);
     }
     if (!count(problem, mst, &tree)) {
         return (struct strata_cost){.time_start = INFINITY};
     }
-    return path_cost(problem, formula_of(problem, mst, &tree), &tree, machine);
+    return path_cost(problem, formula_of(problem, mst, &tree), &tree, &along);
 }
