@@ -254,11 +254,12 @@ static double measured_part(const struct search *s)
 /* Other native collectives are not known, but MPI libraries have the classic algorithms and choose
  * among them with more knowledge of the network. So a plan has to cost less than all of those. A
  * native alltoallv would agree on no lengths, and so stay for good; besides, plans send large
- * blocks directly anyway. */
+ * blocks directly anyway. Nor do MPI libraries know a torus that the machine tells. */
 static bool mpi_is_as_good(const struct search *s)
 {
     return !s->problem.nonblocking && !s->problem.plans_only &&
            s->problem.collective != STRATA_ALLTOALLV && s->classic > 0 &&
+           !strata_machine_has_torus(s->machine) &&
            s->best->choice.algorithm->level != STRATA_MPI &&
            s->best->seconds > measured_part(s) * most_seconds(s);
 }

@@ -119,7 +119,7 @@ struct strata_cost strata_native_cost(const struct strata_topology *topology, do
 {
     struct strata_cost cost = {0};
     struct strata_machine native = strata_machine_native(machine);
-    if (!strata_cost_tells_nodes(topology, machine)) {
+    if (!strata_cost_tells_nodes(topology, machine) && !strata_machine_has_torus(machine)) {
         double near = topology->largest - 1, far = topology->ranks - topology->largest;
         struct strata_machine contended = strata_machine_contended(&native, topology->largest);
         strata_cost_stage(&cost, far, far * block_bytes, &contended);
