@@ -131,6 +131,9 @@ static int threads_of(const struct strata_group *g)
     return strata_team_threads((int)g->settings->config.threads, others, g->placement.cpus);
 }
 
+/* The words that ranks agree on while they attach. */
+enum { ROOM, STATUS, CROWD, TURN, KNOWN, YIELDS, ID, DIFFERS, SHARED, FREE, APART, TEAM, WORDS };
+
 /* The ranks agree on the least room, the worst status, the most crowded host, on whether all
  * have measured their host, on whether one has found that MPI's idle ranks yield, on why there is
  * not more room, and on the largest team. *budget: bytes that every node can have; 0 where a host
@@ -138,21 +141,6 @@ static int threads_of(const struct strata_group *g)
 static int agree_host(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
-    enum {
-        ROOM,
-        STATUS,
-        CROWD,
-        TURN,
-        KNOWN,
-        YIELDS,
-        ID,
-        DIFFERS,
-        SHARED,
-        FREE,
-        APART,
-        TEAM,
-        WORDS
-    };
     int64_t differs = different_setting(s);
     struct strata_shm_limit limit = limit_of(s->process);
     int64_t word[WORDS] = {[STATUS] = s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
