@@ -353,14 +353,13 @@ static void keep_forced(struct search *s, const struct strata_choice *forced)
     }
 }
 
-/* Whether MPI's own may serve a call because somebody prefers it. It learns no lengths, and short
- * calls of its own stand still beside plans on crossed communicators (docs/tuned-calls.md). */
+/* Whether MPI's own may serve a call because somebody prefers it. It learns no lengths. */
 static bool may_be_native(const struct search *s)
 {
     const struct strata_problem *p = &s->problem;
     const bool learns = strata_collective_transposes(p->collective) &&
                         strata_collective_info[p->collective].varying && p->most_bytes == 0;
-    return !p->left_fold && !p->plans_only && !p->once && !learns && !may_cross(s);
+    return !p->left_fold && !p->plans_only && !p->once && !learns;
 }
 
 /* Returns whether the choice can be kept. */

@@ -3,6 +3,7 @@
 
 #include "api/call/large.h"
 #include "api/call/native_table.h"
+#include "api/call/one_element.h"
 #include "api/process/agree.h"
 
 /* A side's arguments, as MPI's calls take them. */
@@ -59,6 +60,9 @@ static bool pairs_in_place(const struct strata_signature *s)
 int strata_native_moving_requests(const struct strata_signature *signature)
 {
     MPI_Request request = MPI_REQUEST_NULL;
+    if (strata_one_element_due(signature)) {
+        return strata_one_element_reduce(signature);
+    }
     if ((signature->large && !STRATA_STARTS_LARGE) || pairs_in_place(signature)) {
         int none = 0;
         int error = strata_agree(&none, 1, MPI_INT, MPI_MAX, signature->comm);

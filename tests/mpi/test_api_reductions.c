@@ -2,7 +2,8 @@
  * pairs, and a product of matrices that does not commute, over datatypes with gaps and with bytes
  * before their origin; half of the calls with large counts. MPI_Reduce_local combines the expected
  * result here, rank by rank. One call in 20 is also made with MPI's own. Algorithms that change the
- * operands' order must give way where the order counts.
+ * operands' order must give way where the order counts. MPI's own reduce is made beside requests,
+ * too.
  *
  * run: 1,3,4
  * run: 3 STRATA_TOPO=node:2 -- --calls 2
@@ -369,10 +370,32 @@ static void one_call(MPI_Comm comm, enum strata_collective collective, uint64_t 
     }
 }
 
+/* MPI's own, in the form that it takes once a plan has served a nonblocking call. */
+static void reduce_beside_requests(void)
+{
+    MPI_Comm comm;
+    struct strata_request *request = NULL;
+    int one = 1, sum;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    REQUIRE(strata_barrier(comm) == MPI_SUCCESS); /* attaches it */
+    REQUIRE(strata_comm_force(comm, "allreduce", "recursive_doubling") == MPI_SUCCESS);
+    REQUIRE(strata_iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, &request) == MPI_SUCCESS);
+    REQUIRE(strata_wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    struct strata_report report = {.size = sizeof report};
+    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    REQUIRE(strcmp(report.algorithm, "recursive_doubling") == 0);
+    REQUIRE(strata_comm_force(comm, "reduce", "native") == MPI_SUCCESS);
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        one_call(comm, STRATA_REDUCE, seed, true);
+    }
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     make_kinds();
+    reduce_beside_requests();
     force_main(argc, argv, 6, true, one_call);
     free_kinds();
     MPI_Finalize();

@@ -7,6 +7,9 @@
  *
  * run: 2
  * run: 4 STRATA_TOPO=node:2
+ * run: 4 STRATA_TOPO=node:2 STRATA_REDUCE=native
+ * run: 4 STRATA_TOPO=node:2 STRATA_BCAST=native STRATA_SCATTER=native STRATA_SCATTERV=native
+ * run: 4 STRATA_TOPO=node:2 STRATA_GATHER=native STRATA_GATHERV=native
  * run: 4 STRATA_TOPO=node:2:cyclic STRATA_BCAST=node_bcast STRATA_REDUCE=dpml STRATA_GATHER=node_gather
  * run: 3 STRATA_SHADOW=1
  * long: 3,4
