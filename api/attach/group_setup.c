@@ -154,7 +154,6 @@ static int agree_host(struct group_setup *s, uint64_t *budget)
                            [FREE] = limit.shared > 0 ? (int64_t)limit.free : INT64_MAX,
                            [APART] = -(int64_t)limit.apart,
                            [TEAM] = -(int64_t)threads_of(g)};
-
     if (s->status == STRATA_OK) {
         size_t part = s->alike ? FURTHER_PART : FIRST_PART;
         word[ROOM] = (int64_t)(strata_arena_largest(g->arena->arena) / part /
