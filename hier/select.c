@@ -259,7 +259,7 @@ static bool mpi_is_as_good(const struct search *s)
 {
     return !s->problem.nonblocking && !s->problem.plans_only &&
            s->problem.collective != STRATA_ALLTOALLV && s->classic > 0 &&
-           !strata_machine_has_torus(s->machine) &&
+           !(strata_machine_has_torus(s->machine) && s->problem.topology->nodes > 1) &&
            s->best->choice.algorithm->level != STRATA_MPI &&
            s->best->seconds > measured_part(s) * most_seconds(s);
 }

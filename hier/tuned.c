@@ -305,6 +305,24 @@ static const struct strata_tuned_row *find_nearest(const struct strata_tuned *tu
     return nearest;
 }
 
+/* Whether a row is of the nearest layout. Rows that say no threads serve sizes that the others
+ * lack. Those others come behind, for the last one of a size serves. */
+static bool serves_as(const struct strata_tuned_row *row, const struct strata_tuned_row *nearest)
+{
+    return row->nodes == nearest->nodes && row->ranks == nearest->ranks &&
+           (row->threads == nearest->threads || row->threads == 0);
+}
+
+static struct strata_tuned_near near_of(const struct strata_tuned_row *row)
+{
+    struct strata_tuned_near near = {.bytes = row->bytes,
+                                     .collective = (int)row->collective,
+                                     .blocks = (int)row->blocks,
+                                     .algorithm = strata_registry_number(row->choice.algorithm)};
+    memcpy(near.parameter, row->choice.parameter, sizeof near.parameter);
+    return near;
+}
+
 int strata_tuned_near(const struct strata_tuned *tuned, const struct strata_tuned_layout *at,
                       struct strata_tuned_near *near, int most)
 {
@@ -316,17 +334,13 @@ int strata_tuned_near(const struct strata_tuned *tuned, const struct strata_tune
                                               .blocks = (enum strata_tuned_blocks)b};
         nearest[c][b] = find_nearest(tuned, &like, at);
     }
-    for (int i = 0; i < tuned->count && count < most; i++) {
-        const struct strata_tuned_row *row = &tuned->row[i];
-        const struct strata_tuned_row *like = nearest[row->collective][row->blocks];
-        if (like && like->nodes == row->nodes && like->ranks == row->ranks &&
-            like->threads == row->threads) {
-            struct strata_tuned_near *one = &near[count++];
-            one->bytes = row->bytes;
-            one->collective = (int)row->collective;
-            one->blocks = (int)row->blocks;
-            one->algorithm = strata_registry_number(row->choice.algorithm);
-            memcpy(one->parameter, row->choice.parameter, sizeof one->parameter);
+    for (int say = 0; say < 2; say++) {
+        for (int i = 0; i < tuned->count && count < most; i++) {
+            const struct strata_tuned_row *row = &tuned->row[i];
+            const struct strata_tuned_row *like = nearest[row->collective][row->blocks];
+            if (like && serves_as(row, like) && (row->threads > 0) == say) {
+                near[count++] = near_of(row);
+            }
         }
     }
     return count;

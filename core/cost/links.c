@@ -11,11 +11,16 @@ struct links {
     double messages[AXES][2];
 };
 
+/* No torus has more nodes on an axis, and products of all axes fit. */
+static int64_t size_of(double axis)
+{
+    return (int64_t)fmin(fmax(axis, 1), 1 << 20);
+}
+
 static struct links links_of(const struct strata_machine *machine)
 {
-    return (struct links){.size = {(int64_t)fmax(machine->torus_x, 1),
-                                   (int64_t)fmax(machine->torus_y, 1),
-                                   (int64_t)fmax(machine->torus_z, 1)}};
+    return (struct links){
+        .size = {size_of(machine->torus_x), size_of(machine->torus_y), size_of(machine->torus_z)}};
 }
 
 static double most_of(const struct links *l)

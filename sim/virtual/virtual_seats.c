@@ -72,7 +72,7 @@ static void deliver(struct strata_seat *to, int i, const void *bytes, size_t siz
     in->size = size;
     to->pending[i] = false;
     to->hands.latest = when > to->hands.latest ? when : to->hands.latest;
-    to->hands.came++;
+    to->hands.came += to->crowd->run->clock != NULL;
 }
 
 static bool takes(const struct strata_seat *seat, int i, int source, int channel)

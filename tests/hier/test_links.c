@@ -76,6 +76,18 @@ static void test_rounds(void **state)
     }
 }
 
+/* Whatever the text of a machine says, nothing is divided by zero. */
+static void test_huge(void **state)
+{
+    (void)state;
+    struct strata_machine machine = torus_of(8, 1, 1);
+    struct strata_flat_round round = strata_onward(3, 0, 1, 1);
+    machine.torus_x = machine.torus_y = 4294967296.0;
+    machine.torus_z = 1e300;
+    strata_machine_route_nodes(&machine, 8, &round);
+    ASSERT_CMP(machine.crossing, >, 0);
+}
+
 /* The same where several ranks share a node: those that go to one node share all its links, and of
  * a row of ranks some go a node further on. Where these go another way, the two are not told apart
  * exactly. */
@@ -196,9 +208,9 @@ static void test_choices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounds),  cmocka_unit_test(test_ranks_of_nodes),
-        cmocka_unit_test(test_along),   cmocka_unit_test(test_trees),
-        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_huge),           cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_ranks_of_nodes), cmocka_unit_test(test_along),
+        cmocka_unit_test(test_trees),          cmocka_unit_test(test_choices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -286,20 +286,24 @@ static void test_threads(void **state)
     static const char table[] =
         HEAD "allreduce 4x4 1K = ring\nallreduce 4x4x1 1K = native\n"
              "allreduce 4x4x4 1K = dpml\nallreduce 8x4x16 1K = rabenseifner\n"
-             "bcast 4x4x2 1K = knomial\nend";
+             "bcast 4x4x2 1K = knomial\nallreduce 4x4x4 32K = auto\nallreduce 4x4 256K = ring\nend";
     static const struct {
         enum strata_collective collective;
         int threads;
         const char *choice;
+        double bytes;
     } cases[] = {
-        {STRATA_ALLREDUCE, 1, "native"}, {STRATA_ALLREDUCE, 4, "dpml"},
-        {STRATA_ALLREDUCE, 2, "ring"},   {STRATA_ALLREDUCE, 16, "ring"},
-        {STRATA_BCAST, 2, "knomial"},    {STRATA_BCAST, 4, "knomial"},
-        {STRATA_BCAST, 5, "none"},       {STRATA_BCAST, 1, "none"}, /* stands for itself alone */
+        {STRATA_ALLREDUCE, 4, "ring", 256 << 10}, {STRATA_ALLREDUCE, 4, "none", 32 << 10},
+        {STRATA_ALLREDUCE, 1, "native", 1024},    {STRATA_ALLREDUCE, 4, "dpml", 1024},
+        {STRATA_ALLREDUCE, 2, "ring", 1024},      {STRATA_ALLREDUCE, 16, "ring", 1024},
+        {STRATA_BCAST, 2, "knomial", 1024},       {STRATA_BCAST, 4, "knomial", 1024},
+        {STRATA_BCAST, 5, "none", 1024},          {STRATA_BCAST, 1, "none", 1024},
+        /* One thread stands for itself alone. 256 KiB is a size that no line with threads has. */
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct strata_problem of = {.collective = cases[i].collective, .block_bytes = 1024};
+        const struct strata_problem of = {.collective = cases[i].collective,
+                                          .block_bytes = cases[i].bytes};
         const char *got = choice_of(table, "node:4", 16, cases[i].threads, &of);
         if (strcmp(got, cases[i].choice) != 0) {
             fail_msg("case %zu: %s and not %s", i, got, cases[i].choice);

@@ -104,7 +104,8 @@ static double seconds_of(const char *text)
     return number * units[i].seconds;
 }
 
-static void read_torus(struct tool_platform *p, const char *tag)
+/* Other shapes than those of three axes are no torus here. */
+static int read_torus(struct tool_platform *p, const char *tag)
 {
     char topology[32] = "", axes[64] = "", latency[32] = "";
     if (attribute(tag, "topology", topology, sizeof topology) && strcmp(topology, "TORUS") == 0 &&
@@ -112,7 +113,13 @@ static void read_torus(struct tool_platform *p, const char *tag)
         attribute(tag, "lat", latency, sizeof latency) &&
         sscanf(axes, "%d,%d,%d", &p->torus[0], &p->torus[1], &p->torus[2]) == TOOL_TORUS_AXES) {
         p->hop = seconds_of(latency);
+        for (int i = 0; i < TOOL_TORUS_AXES; i++) {
+            if (p->torus[i] < 1) {
+                return STRATA_ERR_SYNTAX;
+            }
+        }
     }
+    return STRATA_OK;
 }
 
 static int read_cluster(struct tool_platform *p, const char *tag)
@@ -131,11 +138,10 @@ static int read_cluster(struct tool_platform *p, const char *tag)
         return STRATA_ERR_SYNTAX;
     }
     attribute(tag, "core", cores, sizeof cores);
-    read_torus(p, tag);
     c->count = last - c->first + 1;
     p->hosts += c->count;
     p->cores = (int)strtol(cores, NULL, 10);
-    return STRATA_OK;
+    return p->cores < 1 ? STRATA_ERR_SYNTAX : read_torus(p, tag);
 }
 
 /* Whether the tag has this name: "<prop " but not "<properties". */
@@ -188,11 +194,13 @@ static int read_file(struct tool_platform *p, const char *path, struct strata_di
     }
     int error = read_text(p, text);
     strata_release(text);
-    return error == STRATA_OK ? STRATA_OK
-                              : strata_fail(message, error,
-                                            "%s: no platform of <cluster> tags with prefix, suffix "
-                                            "and a radical such as 0-79",
-                                            path);
+    return error == STRATA_OK
+               ? STRATA_OK
+               : strata_fail(message, error,
+                             "%s: no platform of <cluster> tags with prefix, suffix, "
+                             "a radical such as 0-79, and cores and axes of 1 or "
+                             "more",
+                             path);
 }
 
 /* Finds the folder of platforms: beside the program, in the source tree or installed. */

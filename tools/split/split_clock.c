@@ -1,5 +1,6 @@
 #include "tools/split/split_clock.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,9 @@ int split_clock_read(struct split_clock *c, const char *platform, int per_node,
                      struct strata_diagnostic *message)
 {
     int error = tool_platform_find(platform, &c->platform, message);
-    if (error == STRATA_OK) {
+    if (error == STRATA_OK && !c->platform.machine[0]) {
+        error = strata_fail(message, STRATA_ERR_SYNTAX, "%s has no property \"machine\"", platform);
+    } else if (error == STRATA_OK) {
         error = strata_machine_parse(c->platform.machine, &c->machine, message);
     }
     c->clock = (struct strata_virtual_clock){.way = way,
@@ -50,7 +53,7 @@ void split_clock_fit(struct split_clock *c, int ranks)
 {
     const int nodes = (ranks - 1) / c->clock.per_node + 1;
     memcpy(c->axes, c->platform.torus, sizeof c->axes);
-    while (c->axes[0] && c->axes[0] * c->axes[1] * c->axes[2] < nodes) {
+    while (c->axes[0] && (int64_t)c->axes[0] * c->axes[1] * c->axes[2] < nodes) {
         int shortest = 0;
         for (int i = 1; i < TOOL_TORUS_AXES; i++) {
             shortest = c->axes[i] <= c->axes[shortest] ? i : shortest;

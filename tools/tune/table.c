@@ -1,4 +1,5 @@
 /* The table of `strata tune calls`: written, and shown. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ struct strata_tuned_row tool_row_merge(const struct strata_tuned_row *before,
         return row;
     }
     if (strata_choice_same_plan(&before->choice, &row.choice)) {
-        row.launches += before->launches;
+        row.launches += before->launches < INT_MAX ? before->launches : 0;
         return row;
     }
     row.choice = (struct strata_choice){.algorithm = NULL};
