@@ -190,7 +190,7 @@ place_told() { echo "$ranks ranks, ${list:+hosts of $list}${topology:-}${threads
 soak() {
     most_ranks=4 soaks=$((SOAK / 12)) kinds="requests random_calls" next_splits="all no second"
     [ "$SOAK" -lt 600 ] || kinds="$kinds members"
-    [ "$soaks" -ge 5 ] || soaks=$((SOAK < 5 ? 1 : 5)) # a start takes a second
+    [ "$soaks" -ge 3 ] || soaks=$((SOAK < 3 ? 1 : 3)) # a start takes a second
     export STRATA_TEST_SOAK=$soaks
     # Over hosts HAN of Open MPI 6 keeps 6 MiB for each communicator, and 12 more with the first allgather on it. It has
     # them back with the communicator, but they would hide what is lost.
