@@ -37,24 +37,38 @@ static const struct figure {
                {"4-many-5", 5, 0, false}, {"4-many-80", 80, 0, false}, {"5-few", 5, 16, true},
                {"5-many", 5, 0, true},    {NULL, 0, 0, false}};
 
-static void add(struct study_points *points, const struct figure *figure,
-                const struct method *method, int ranks)
-{
-    char name[96], labels[96], groups[16], colour[32];
-    snprintf(groups, sizeof groups, figure->groups < 0 ? "none" : "%d", figure->groups);
-    snprintf(colour, sizeof colour, figure->text ? "text:%d" : "int", figure->text);
-    snprintf(name, sizeof name, "%s-%s-%d", figure->name, method->name, ranks);
-    snprintf(labels, sizeof labels, "figure=%s", figure->name);
-    struct study_kind kind = {.labels = labels, .weight = ranks / 100.0};
-    study_add(points, &kind, name,
-              "strata split --method %s --ranks %d --groups %s --colour %s --keys %s --csv",
-              method->name, ranks, groups, colour, figure->keys ? "random" : "none");
-}
-
 static const struct machine {
     const char *name;
     int per_node;
 } dawn = {"dawn", 4}, sierra = {"sierra", 12};
+
+/* Adds the counts of a split. With a machine it adds the time there, too, without contention, which
+ * reaches the paper's numbers of ranks. */
+static void add(struct study_points *points, const struct machine *machine,
+                const struct figure *figure, const struct method *method, int ranks)
+{
+    char *labels = machine ? study_text("figure=far-%s;platform=%s", figure->name, machine->name)
+                           : study_text("figure=%s", figure->name);
+    char *where = machine ? study_text("far-%s-%s", figure->name, machine->name)
+                          : study_text("%s", figure->name);
+    char *name = study_text("%s-%s-%d", where, method->name, ranks);
+    char *timed =
+        machine ? study_text("--platform %s --ranks-per-node %d ", machine->name, machine->per_node)
+                : NULL;
+    char *groups = figure->groups < 0 ? study_text("none") : study_text("%d", figure->groups);
+    char *colour = figure->text ? study_text("text:%d", figure->text) : study_text("int");
+    struct study_kind kind = {.labels = labels, .weight = ranks / 100.0};
+    study_add(points, &kind, name,
+              "strata split %s--method %s --ranks %d --groups %s --colour %s --keys %s --csv",
+              timed ? timed : "", method->name, ranks, groups, colour,
+              figure->keys ? "random" : "none");
+    free(colour);
+    free(groups);
+    free(timed);
+    free(name);
+    free(where);
+    free(labels);
+}
 
 /* Adds one simulation of all methods and cases of a figure at one size, because a start takes
  * long. */
@@ -98,36 +112,16 @@ static void add_times(struct study_points *points)
     }
 }
 
-/* Adds a time without contention, which reaches the paper's numbers of ranks. */
-static void add_far(struct study_points *points, const struct machine *machine,
-                    const struct figure *figure, const struct method *method, int ranks)
-{
-    char *labels = study_text("figure=far-%s;platform=%s", figure->name, machine->name);
-    char *name = study_text("far-%s-%s-%s-%d", figure->name, machine->name, method->name, ranks);
-    char *groups = figure->groups < 0 ? study_text("none") : study_text("%d", figure->groups);
-    char *colour = figure->text ? study_text("text:%d", figure->text) : study_text("int");
-    struct study_kind kind = {.labels = labels, .weight = ranks / 100.0};
-    study_add(points, &kind, name,
-              "strata split --platform %s --ranks-per-node %d --method %s --ranks %d --groups %s "
-              "--colour %s --keys %s --csv",
-              machine->name, machine->per_node, method->name, ranks, groups, colour,
-              figure->keys ? "random" : "none");
-    free(colour);
-    free(groups);
-    free(name);
-    free(labels);
-}
-
 /* Adds the counts and times of a method in a figure; the paper has figure 3 of both machines. */
 static void add_counts(struct study_points *points, const struct figure *figure,
                        const struct method *method, int most)
 {
     for (int ranks = 16; ranks <= most && ranks <= method->most; ranks *= 4) {
         if (ranks > method->items) {
-            add(points, figure, method, ranks);
-            add_far(points, &dawn, figure, method, ranks);
+            add(points, NULL, figure, method, ranks);
+            add(points, &dawn, figure, method, ranks);
             if (figure->groups < 0) {
-                add_far(points, &sierra, figure, method, ranks);
+                add(points, &sierra, figure, method, ranks);
             }
         }
     }
