@@ -79,7 +79,7 @@ struct ft {
     double *decay;            /* NAS FT: each axis' factors of the spectrum for one time */
     struct ft_reference *reference;
     bool progress;               /* print a line for each iteration */
-    bool by_strata;              /* Strata makes the exchange of this iteration */
+    bool by_strata;              /* Strata makes the exchanges and the checksums */
     double checksum[2];          /* NAS FT: the checksum of this iteration */
     double wave_error;           /* round trip: the largest of ft_wave_error */
     double reference_error;      /* round trip: the largest of ft_reference_error */
@@ -103,6 +103,8 @@ typedef void ft_action(struct ft *ft, int iteration);
 /* Orders the variants for this iteration, so that each variant comes first in its turn. Returns
  * their number. */
 int ft_order(const struct ft *ft, int iteration, int order[FT_VARIANTS]);
+/* Lets the variant's library make the exchanges and the checksums from now on. */
+void ft_use(struct ft *ft, int variant);
 /* Runs a variant's action and adds its times to the current run; `seconds` gets the times of this
  * action alone. */
 void ft_timed(struct ft *ft, int variant, ft_action *action, int iteration,

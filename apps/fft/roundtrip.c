@@ -42,7 +42,7 @@ static void warm_up(struct ft *ft)
     }
     for (int i = 0; i < count; i++) {
         fill(ft);
-        fft_use(ft->fft, ft_variants[order[i]].library, ft_variants[order[i]].transpose);
+        ft_use(ft, order[i]);
         fft_forget(ft->fft);
         ft_forward(ft);
         check_spectrum(ft, order[i]);

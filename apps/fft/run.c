@@ -42,11 +42,16 @@ void ft_add_times(struct ft *ft, int way, double mine[FT_PARTS])
     }
 }
 
-void ft_timed(struct ft *ft, int variant, ft_action *action, int iteration,
-              double seconds[FT_PARTS])
+void ft_use(struct ft *ft, int variant)
 {
     fft_use(ft->fft, ft_variants[variant].library, ft_variants[variant].transpose);
     ft->by_strata = ft_variants[variant].library == FFT_STRATA;
+}
+
+void ft_timed(struct ft *ft, int variant, ft_action *action, int iteration,
+              double seconds[FT_PARTS])
+{
+    ft_use(ft, variant);
     fft_forget(ft->fft);
     fft_seconds(ft->fft, seconds);
     app_meet(ft->comm, ft->options->members);
