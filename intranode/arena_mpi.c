@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "intranode/backing.h"
-#include "intranode/hardware.h"
+#include "intranode/pages.h"
 #include "intranode/regions.h"
 #include "intranode/window_mpi.h"
 
@@ -38,7 +38,7 @@ static int set_up_regions(struct strata_arena *a, size_t bytes, int rank, bool s
     a->regions = (void *)(base + STRATA_REGION_LINE);
     if (rank == 0) {
         if (spread) {
-            strata_hardware_spread(base, a->window.bytes);
+            strata_pages_spread(base, a->window.bytes);
         }
         status = strata_backing_commit(base, sizeof a->id);
         status = status ? status : strata_regions_init(a->regions, bytes);
@@ -101,9 +101,9 @@ uint64_t strata_arena_id(const struct strata_arena *arena)
 }
 
 int strata_arena_take(struct strata_arena *arena, size_t bytes, size_t zeroed, int users,
-                      uint64_t *offset)
+                      const struct strata_region_advice *advice, uint64_t *offset)
 {
-    return strata_regions_take(arena->regions, bytes, zeroed, users, offset);
+    return strata_regions_take(arena->regions, bytes, zeroed, users, advice, offset);
 }
 
 void strata_arena_drop(struct strata_arena *arena, uint64_t offset)

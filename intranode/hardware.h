@@ -44,9 +44,4 @@ size_t strata_hardware_bytes(int units);
 struct strata_place strata_hardware_place(const struct strata_hardware *hardware,
                                           const struct strata_cpus *cpus, int member);
 
-/* Spreads the pages over the host's NUMA domains in turn, where it has several; otherwise all pages
- * would lie in the domain of the process that takes a region. A process whose memory policy is not
- * the default one (numactl) keeps its own. For memory that no process has touched. */
-void strata_hardware_spread(void *memory, size_t bytes);
-
 #endif

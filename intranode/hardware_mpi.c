@@ -95,29 +95,3 @@ struct strata_hardware *strata_hardware_look(void)
     }
     return h;
 }
-
-/* Whether this process has the kernel's usual policy, as far as the kernel says. */
-static bool has_default_policy(hwloc_topology_t topology, hwloc_nodeset_t nodes)
-{
-    hwloc_membind_policy_t policy;
-    return hwloc_get_membind(topology, nodes, &policy,
-                             HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET) ||
-           policy == HWLOC_MEMBIND_DEFAULT || policy == HWLOC_MEMBIND_FIRSTTOUCH;
-}
-
-void strata_hardware_spread(void *memory, size_t bytes)
-{
-    hwloc_topology_t topology;
-    if (!open_host(&topology)) {
-        return;
-    }
-    hwloc_const_nodeset_t allowed = hwloc_topology_get_allowed_nodeset(topology);
-    hwloc_nodeset_t nodes = hwloc_bitmap_alloc();
-    if (nodes && hwloc_bitmap_weight(allowed) > 1 && has_default_policy(topology, nodes)) {
-        /* Where the kernel refuses, the pages lie where they fall: slower, not wrong. */
-        (void)hwloc_set_area_membind(topology, memory, bytes, allowed, HWLOC_MEMBIND_INTERLEAVE,
-                                     HWLOC_MEMBIND_BYNODESET);
-    }
-    hwloc_bitmap_free(nodes);
-    hwloc_topology_destroy(topology);
-}

@@ -102,7 +102,8 @@ static uint64_t *find(struct strata_regions *head, uint64_t bytes)
 }
 
 /* Takes a region off the list; its line, its memory and the next line are backed. */
-static int take_locked(struct strata_regions *head, uint64_t bytes, int users, uint64_t *line)
+static int take_locked(struct strata_regions *head, uint64_t bytes, int users,
+                       const struct strata_region_advice *advice, uint64_t *line)
 {
     uint64_t *link = find(head, bytes);
     if (!link) {
@@ -110,6 +111,9 @@ static int take_locked(struct strata_regions *head, uint64_t bytes, int users, u
     }
     struct region *region = region_at(head, *link);
     uint64_t behind = region->bytes - bytes < sizeof *region ? 0 : sizeof *region;
+    if (advice) {
+        advice->advise(advice->context, region + 1, bytes);
+    }
     int status = strata_backing_commit(region, sizeof *region + bytes + behind);
     if (!status) {
         *line = *link;
@@ -120,7 +124,7 @@ static int take_locked(struct strata_regions *head, uint64_t bytes, int users, u
 }
 
 int strata_regions_take(struct strata_regions *head, size_t bytes, size_t zeroed, int users,
-                        uint64_t *offset)
+                        const struct strata_region_advice *advice, uint64_t *offset)
 {
     assert(users > 0 && zeroed <= bytes);
     if (bytes > SIZE_MAX - STRATA_REGION_LINE) {
@@ -128,7 +132,7 @@ int strata_regions_take(struct strata_regions *head, size_t bytes, size_t zeroed
     }
     uint64_t line = 0;
     lock(head);
-    int status = take_locked(head, round_up(bytes), users, &line);
+    int status = take_locked(head, round_up(bytes), users, advice, &line);
     unlock(head);
     if (!status) {
         *offset = line + sizeof(struct region);

@@ -18,10 +18,16 @@ size_t strata_regions_bytes(size_t bytes);
  * at head usable. STRATA_ERR_CAPACITY when the system does not back them. */
 int strata_regions_init(struct strata_regions *head, size_t bytes);
 
+/* Says where the pages of a region shall lie, before the system backs them. */
+struct strata_region_advice {
+    void (*advise)(const void *context, void *memory, size_t bytes);
+    const void *context;
+};
+
 /* Any process or thread may call these; see intranode/arena.h. When take returns, the system backs
  * the region's memory: touching it is no SIGBUS. */
 int strata_regions_take(struct strata_regions *head, size_t bytes, size_t zeroed, int users,
-                        uint64_t *offset);
+                        const struct strata_region_advice *advice, uint64_t *offset);
 void strata_regions_drop(struct strata_regions *head, uint64_t offset);
 size_t strata_regions_largest(struct strata_regions *head);
 

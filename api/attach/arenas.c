@@ -6,6 +6,7 @@
 #include "core/base/memory.h"
 #include "intranode/backing.h"
 #include "intranode/hardware.h"
+#include "intranode/pages.h"
 
 #define OFFERED 8                  /* arenas that the first process of a host proposes */
 #define LEAST   ((size_t)64 << 10) /* smaller arenas are not worth a window */
@@ -108,26 +109,29 @@ static int make(struct strata_process *process, MPI_Comm host, struct strata_are
                 struct strata_arena_entry **entry)
 {
     struct strata_arena_entry *made = strata_allocate(1, sizeof *made);
-    bool spread = process->hardware && process->hardware->objects.domains > 1;
+    const struct strata_hardware *hardware = process->hardware;
+    bool spread = hardware && hardware->objects.real && hardware->objects.domains > 1 &&
+                  strata_pages_advisable();
     int processes = 1;
-    uint64_t bytes = 0;
+    uint64_t word[2] = {0, spread}; /* bytes; whether all say `spread` */
     int error =
         STRATA_ERR_CAPACITY; /* also when a process had no memory, and so asked for nothing */
     PMPI_Comm_size(host, &processes);
     if (made) {
-        bytes = bytes_allowed(process, processes, quota) & ~(uint64_t)4095;
+        word[0] = bytes_allowed(process, processes, quota) & ~(uint64_t)4095;
     }
-    if (PMPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, host) != MPI_SUCCESS) {
+    if (PMPI_Allreduce(MPI_IN_PLACE, word, 2, MPI_UINT64_T, MPI_MIN, host) != MPI_SUCCESS) {
         error = STRATA_ERR_TRANSPORT;
-    } else if (made && bytes >= LEAST) {
-        error = strata_arena_create(host, (size_t)bytes, spread, &made->arena);
+    } else if (made && word[0] >= LEAST) {
+        error = strata_arena_create(host, (size_t)word[0], spread, &made->arena);
     }
-    note(process, quota, bytes >= LEAST && error == STRATA_ERR_CAPACITY);
+    note(process, quota, word[0] >= LEAST && error == STRATA_ERR_CAPACITY);
     if (!made || error != STRATA_OK) {
         strata_release(made);
         return error;
     }
-    made->bytes = (size_t)bytes;
+    made->bytes = (size_t)word[0];
+    made->near = word[1] != 0;
     made->host = host;
     pthread_mutex_lock(&process->lock);
     made->next = process->arenas;

@@ -14,6 +14,7 @@ struct strata_arena_entry {
     struct strata_arena *arena;
     MPI_Comm host; /* private communicator of the arena's processes */
     size_t bytes;
+    bool near; /* all its processes may say near whom pages lie (strata_pages_advisable) */
 };
 
 /* How much memory a new arena may have. */

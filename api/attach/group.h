@@ -40,6 +40,12 @@ struct strata_card {
     uint64_t kernel; /* the placement's `kernel` */
 };
 
+/* The kernel's number of the domain; STRATA_SEVERAL. */
+static inline int strata_card_domain(const struct strata_card *card)
+{
+    return card->domain == 0xfff ? STRATA_SEVERAL : (int)card->domain;
+}
+
 /* The region of an arena that a node's first member took. */
 struct strata_taken {
     uint64_t offset;
@@ -138,6 +144,10 @@ void strata_group_drop(struct strata_process *process, struct strata_group *grou
 void strata_group_break(struct strata_group *group);
 /* The bytes of a region that holds node memory of the group's capacity. */
 size_t strata_group_region_bytes(const struct strata_group *group);
+/* Takes a region of the arena for so many node memories of that capacity, near the members that
+ * write them. Local. */
+int strata_group_take(const struct strata_group *group, struct strata_arena_entry *arena,
+                      int memories, uint64_t *region);
 /* Lays the node memory out in such a region of the arena. No rank uses it before all ranks have
  * laid it out. Local. */
 void strata_group_furnish(const struct strata_group *group, uint64_t region,

@@ -1,4 +1,6 @@
 /* A group's part of the node's memory. */
+#include <unistd.h>
+
 #include "api/attach/arenas.h"
 #include "api/attach/group.h"
 #include "api/attach/guarded_transport.h"
@@ -6,6 +8,9 @@
 #include "core/base/memory.h"
 #include "hier/capacity.h"
 #include "internode/mpi/failed_mpi.h"
+#include "intranode/near.h"
+#include "intranode/pages.h"
+#include "intranode/regions.h"
 
 enum { ATTEMPTS = 3 }; /* to take node memory, each of half the size of the last */
 
@@ -82,6 +87,48 @@ size_t strata_group_region_bytes(const struct strata_group *g)
 {
     const struct strata_node_memory_sizes sizes = sizes_of(g);
     return strata_node_memory_bytes(strata_group_members(g), &sizes);
+}
+
+/* The advice for a region of node memories that lie behind each other. */
+struct nearness {
+    struct strata_near near;
+    struct strata_node_memory_sizes sizes;
+    size_t bytes; /* of each */
+};
+
+static void lay_near(const void *context, void *region, size_t bytes)
+{
+    const struct nearness *n = context;
+    strata_pages_spread(region, bytes);
+    for (size_t at = 0; at + n->bytes <= bytes; at += n->bytes) {
+        strata_near_owners(&n->near, (unsigned char *)region + at, &n->sizes, strata_pages_near);
+    }
+}
+
+/* The domain of each member of this node. NULL: no memory. */
+static int *find_domains(const struct strata_group *g)
+{
+    const struct strata_topology *t = g->topology;
+    const int node = t->node_of[g->rank], members = strata_group_members(g);
+    int *domain = strata_allocate((size_t)members, sizeof *domain);
+    for (int m = 0; domain && m < members; m++) {
+        domain[m] = strata_card_domain(&g->cards[strata_topology_rank(t, node, m)]);
+    }
+    return domain;
+}
+
+int strata_group_take(const struct strata_group *g, struct strata_arena_entry *arena, int memories,
+                      uint64_t *region)
+{
+    const int members = strata_group_members(g);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    int *domain = arena->near ? find_domains(g) : NULL;
+    const struct nearness nearness = {{members, domain, page}, sizes_of(g), g->region_bytes};
+    const struct strata_region_advice advice = {lay_near, &nearness};
+    int error = strata_arena_take(arena->arena, (size_t)memories * g->region_bytes, 0, members,
+                                  domain ? &advice : NULL, region);
+    strata_release(domain);
+    return error;
 }
 
 void strata_group_furnish(const struct strata_group *g, uint64_t region,

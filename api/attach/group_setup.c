@@ -186,13 +186,13 @@ static int agree_host(struct group_setup *s, uint64_t *budget)
 
 /* Each node's first member takes the region, and all ranks learn all offsets. This is simpler than
  * a communicator for each node. */
-static int take_region(struct strata_group *g, size_t bytes, int members)
+static int take_region(struct strata_group *g)
 {
     int first = strata_topology_rank(g->topology, g->topology->node_of[g->rank], 0);
     struct strata_taken *mine = &g->taken[g->rank], *firsts = &g->taken[first];
     *mine = (struct strata_taken){0, STRATA_OK};
     if (g->rank == first) {
-        mine->status = strata_arena_take(g->arena->arena, bytes, 0, members, &mine->offset);
+        mine->status = strata_group_take(g, g->arena, 1, &mine->offset);
     }
     if (PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, g->taken, sizeof *g->taken, MPI_BYTE,
                        g->comm) != MPI_SUCCESS) {
@@ -209,7 +209,7 @@ static int take_node_memory(void *setup, const struct strata_capacity *capacity)
     int error, agreed;
     g->capacity = *capacity;
     g->region_bytes = strata_group_region_bytes(g);
-    error = take_region(g, g->region_bytes, strata_group_members(g));
+    error = take_region(g);
     if (error == STRATA_OK) {
         strata_group_move_in(g);
     }

@@ -186,7 +186,7 @@ static int agree_budget(struct strata_members_part *p, uint64_t *budget,
 
 /* All of a rank's endpoints are on one node. The rank of a node's first endpoint takes a region for
  * the node's endpoints, and tells all the part's ranks. */
-static int take_regions(struct strata_members_part *p, size_t bytes)
+static int take_regions(struct strata_members_part *p)
 {
     struct strata_group *g = group_of(p, 0);
     const struct strata_topology *t = g->topology;
@@ -194,8 +194,7 @@ static int take_regions(struct strata_members_part *p, size_t bytes)
     struct strata_taken *mine = &g->taken[node];
     memset(g->taken, 0, (size_t)t->nodes * sizeof *g->taken);
     if (rank_of(p, strata_topology_rank(t, node, 0)) == p->members->base->rank) {
-        mine->status = strata_arena_take(p->members->base->arena->arena, bytes, 0,
-                                         strata_topology_node_size(t, node), &mine->offset);
+        mine->status = strata_group_take(g, p->members->base->arena, 1, &mine->offset);
     }
     return PMPI_Allreduce(MPI_IN_PLACE, g->taken, 2 * t->nodes, MPI_UINT64_T, MPI_MAX,
                           p->comms[0]) == MPI_SUCCESS
@@ -237,7 +236,7 @@ static int take_memory(void *part, const struct strata_capacity *capacity)
         g->capacity = *capacity;
         g->region_bytes = strata_group_region_bytes(g);
     }
-    int error = take_regions(p, group_of(p, 0)->region_bytes);
+    int error = take_regions(p);
     if (error != STRATA_OK) {
         return error;
     }

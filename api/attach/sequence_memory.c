@@ -15,8 +15,7 @@ static struct strata_taken take(const struct strata_group *g)
     while (taken.status > 0 && taken.offset == 0) {
         size_t bytes = (size_t)taken.status * g->region_bytes;
         if (strata_arena_largest(arena) / 2 < bytes ||
-            strata_arena_take(arena, bytes, 0, strata_group_members(g), &taken.offset) !=
-                STRATA_OK) {
+            strata_group_take(g, g->arena, (int)taken.status, &taken.offset) != STRATA_OK) {
             taken = (struct strata_taken){0, taken.status - 1};
         }
     }

@@ -27,6 +27,23 @@ size_t strata_node_memory_bytes(int members, const struct strata_node_memory_siz
     return bytes;
 }
 
+void strata_node_memory_parts(int members, const struct strata_node_memory_sizes *sizes,
+                              strata_node_memory_part *visit, void *context)
+{
+    size_t landing = on_lines(sizes->landing), m = (size_t)members;
+    for (int i = 0; i < STRATA_RINGS * members; i++) {
+        size_t bytes = members_bytes(1, sizes->slot[i / members]);
+        visit(context, bytes, i % members, i % members);
+    }
+    for (int i = 0; i < STRATA_RINGS * members; i++) {
+        size_t bytes = slots_bytes(sizes, (enum strata_ring_kind)(i / members), 1);
+        visit(context, bytes, i % members, i % members);
+    }
+    for (size_t i = 0; i < m; i++) {
+        visit(context, landing * (i + 1) / m - landing * i / m, 0, (int)i);
+    }
+}
+
 /* Sets the ring as if each slot had been used in one epoch, and all members had left these
  * epochs. */
 static void clear(struct strata_ring *r)

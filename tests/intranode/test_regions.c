@@ -1,5 +1,5 @@
 /* Regions of shared memory: first fit, alignment, joining, users, and memory that the system cannot
- * provide, and a process that dies. */
+ * provide, advice on its pages, and a process that dies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,11 +43,12 @@ static void test_whole(void **state)
     struct strata_regions *head = open_regions(BYTES);
     uint64_t offset, other;
     assert_int_equal(strata_regions_largest(head), BYTES);
-    assert_int_equal(strata_regions_take(head, BYTES + 1, 0, 1, &offset), STRATA_ERR_CAPACITY);
-    assert_int_equal(strata_regions_take(head, SIZE_MAX, 0, 1, &offset), STRATA_ERR_CAPACITY);
-    assert_int_equal(strata_regions_take(head, BYTES, BYTES, 1, &offset), STRATA_OK);
+    assert_int_equal(strata_regions_take(head, BYTES + 1, 0, 1, NULL, &offset),
+                     STRATA_ERR_CAPACITY);
+    assert_int_equal(strata_regions_take(head, SIZE_MAX, 0, 1, NULL, &offset), STRATA_ERR_CAPACITY);
+    assert_int_equal(strata_regions_take(head, BYTES, BYTES, 1, NULL, &offset), STRATA_OK);
     assert_int_equal(strata_regions_largest(head), 0);
-    assert_int_equal(strata_regions_take(head, 1, 0, 1, &other), STRATA_ERR_CAPACITY);
+    assert_int_equal(strata_regions_take(head, 1, 0, 1, NULL, &other), STRATA_ERR_CAPACITY);
     strata_regions_drop(head, offset);
     assert_int_equal(strata_regions_largest(head), BYTES);
     close_regions(head, BYTES);
@@ -58,7 +59,7 @@ static void test_users(void **state)
     (void)state;
     struct strata_regions *head = open_regions(BYTES);
     uint64_t offset;
-    assert_int_equal(strata_regions_take(head, 1000, 0, 3, &offset), STRATA_OK);
+    assert_int_equal(strata_regions_take(head, 1000, 0, 3, NULL, &offset), STRATA_OK);
     for (int user = 0; user < 3; user++) {
         ASSERT_CMP(strata_regions_largest(head), <, BYTES);
         strata_regions_drop(head, offset);
@@ -73,7 +74,7 @@ static void test_zeroed(void **state)
     struct strata_regions *head = open_regions(BYTES);
     uint64_t offset;
     for (int round = 0; round < 2; round++) {
-        assert_int_equal(strata_regions_take(head, 4096, 1024, 1, &offset), STRATA_OK);
+        assert_int_equal(strata_regions_take(head, 4096, 1024, 1, NULL, &offset), STRATA_OK);
         const unsigned char *memory = (unsigned char *)head + offset;
         for (int i = 0; i < 1024; i++) {
             assert_int_equal(memory[i], 0);
@@ -120,7 +121,7 @@ static void test_random(void **state)
         t->bytes = (size_t)random_below(&r, 6000);
         t->mark = (unsigned char)random_below(&r, 256);
         bool fits = strata_regions_largest(head) >= t->bytes;
-        int error = strata_regions_take(head, t->bytes, 0, 1, &t->offset);
+        int error = strata_regions_take(head, t->bytes, 0, 1, NULL, &t->offset);
         assert_int_equal(error, fits ? STRATA_OK : STRATA_ERR_CAPACITY);
         if (error) {
             t->offset = 0;
@@ -147,7 +148,7 @@ static void *take_and_drop(void *argument)
     for (int i = 0; i < 3000; i++) {
         size_t bytes = (size_t)random_between(&r, 8, 5000);
         uint64_t offset;
-        if (strata_regions_take(head, bytes, 8, 1, &offset) == STRATA_OK) {
+        if (strata_regions_take(head, bytes, 8, 1, NULL, &offset) == STRATA_OK) {
             _Atomic uint64_t *word = (void *)((unsigned char *)head + offset);
             if (atomic_fetch_add(word, 1) != 0) {
                 return head; /* another user has it too */
@@ -195,21 +196,59 @@ static void test_not_backed(void **state)
     struct strata_regions *head = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     ASSERT_CMP((void *)head, !=, MAP_FAILED);
     assert_int_equal(strata_regions_init(head, BYTES), STRATA_OK);
-    assert_int_equal(strata_regions_take(head, BYTES, 0, 1, &offset), STRATA_ERR_CAPACITY);
+    assert_int_equal(strata_regions_take(head, BYTES, 0, 1, NULL, &offset), STRATA_ERR_CAPACITY);
     assert_int_equal(strata_regions_largest(head), BYTES); /* nothing was changed */
-    assert_int_equal(strata_regions_take(head, BYTES / 4, BYTES / 4, 1, &small), STRATA_OK);
-    assert_int_equal(strata_regions_take(head, BYTES / 4, 0, 1, &offset), STRATA_ERR_CAPACITY);
+    assert_int_equal(strata_regions_take(head, BYTES / 4, BYTES / 4, 1, NULL, &small), STRATA_OK);
+    assert_int_equal(strata_regions_take(head, BYTES / 4, 0, 1, NULL, &offset),
+                     STRATA_ERR_CAPACITY);
     strata_regions_drop(head, small);
     assert_int_equal(strata_regions_largest(head), BYTES);
     munmap(head, all);
     close(file);
 }
 
+struct told {
+    const unsigned char *memory;
+    size_t bytes;
+    unsigned char there; /* 1: the second page was backed already */
+};
+
+static struct told told;
+
+static void tell(const void *context, void *memory, size_t bytes)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    assert_ptr_equal(context, &told);
+    told.memory = memory;
+    told.bytes = bytes;
+    ASSERT_CMP(
+        mincore((unsigned char *)memory + (page - (uintptr_t)memory % page), page, &told.there), ==,
+        0);
+}
+
+/* Advice is for all of the region, and comes before the system backs it. */
+static void test_advice(void **state)
+{
+    (void)state;
+    enum { LONG = 1 << 20 }; /* a few pages of any size */
+    const struct strata_region_advice advice = {tell, &told};
+    struct strata_regions *head = open_regions(LONG);
+    uint64_t offset;
+    assert_int_equal(strata_regions_take(head, LONG, LONG, 1, &advice, &offset), STRATA_OK);
+    assert_ptr_equal(told.memory, (unsigned char *)head + offset);
+    assert_int_equal(told.bytes, LONG);
+    assert_int_equal(told.there & 1, 0);
+    tell(&told, (unsigned char *)head + offset, LONG);
+    assert_int_equal(told.there & 1, 1);
+    assert_int_equal(strata_regions_take(head, 1, 0, 1, &advice, &offset), STRATA_ERR_CAPACITY);
+    close_regions(head, LONG);
+}
+
 static void take_for_ever(struct strata_regions *head)
 {
     uint64_t offset;
     for (;;) {
-        if (strata_regions_take(head, 1, 0, 1, &offset) == STRATA_OK) {
+        if (strata_regions_take(head, 1, 0, 1, NULL, &offset) == STRATA_OK) {
             strata_regions_drop(head, offset);
         }
         for (volatile int rest = 0; rest < 500; rest++) { /* without the list: some die here */
@@ -238,7 +277,7 @@ static void test_death(void **state)
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
         alarm(20); /* ends this program if it waits for the dead */
-        if (strata_regions_take(head, 1, 0, 1, &offset) == STRATA_OK) {
+        if (strata_regions_take(head, 1, 0, 1, NULL, &offset) == STRATA_OK) {
             strata_regions_drop(head, offset);
         } else {
             lost++; /* the list was given up */
@@ -256,7 +295,7 @@ int main(void)
         cmocka_unit_test(test_whole),   cmocka_unit_test(test_users),
         cmocka_unit_test(test_zeroed),  cmocka_unit_test(test_random),
         cmocka_unit_test(test_threads), cmocka_unit_test(test_not_backed),
-        cmocka_unit_test(test_death),
+        cmocka_unit_test(test_advice),  cmocka_unit_test(test_death),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

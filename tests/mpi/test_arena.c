@@ -23,7 +23,7 @@ static void test_shared(struct strata_arena *arena)
     uint64_t offset = 0;
     if (rank == 0) {
         size_t bytes = (size_t)ranks * PART;
-        REQUIRE(!strata_arena_take(arena, bytes, bytes, ranks, &offset));
+        REQUIRE(!strata_arena_take(arena, bytes, bytes, ranks, NULL, &offset));
     }
     MPI_Bcast(&offset, 1, MPI_UINT64_T, 0, host);
     unsigned char *memory = strata_arena_at(arena, offset);
@@ -49,7 +49,7 @@ static void test_together(struct strata_arena *arena)
     for (int i = 0; i < 2000; i++) {
         uint64_t offset;
         size_t bytes = (size_t)random_between(&r, 8, 20000);
-        if (strata_arena_take(arena, bytes, 8, 1, &offset) == STRATA_OK) {
+        if (strata_arena_take(arena, bytes, 8, 1, NULL, &offset) == STRATA_OK) {
             _Atomic uint64_t *word = strata_arena_at(arena, offset);
             REQUIRE_CMP(atomic_fetch_add(word, 1), ==, 0);
             strata_arena_drop(arena, offset);
@@ -69,7 +69,7 @@ static void test_users(struct strata_arena *arena, size_t whole)
     for (int i = 0; i < REGIONS; i++) {
         order[i] = i;
         if (i % ranks == rank) {
-            REQUIRE(!strata_arena_take(arena, (size_t)(100 * i), 0, ranks, &offset[i]));
+            REQUIRE(!strata_arena_take(arena, (size_t)(100 * i), 0, ranks, NULL, &offset[i]));
         }
         MPI_Bcast(&offset[i], 1, MPI_UINT64_T, i % ranks, host);
     }

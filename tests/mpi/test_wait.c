@@ -70,7 +70,7 @@ static void open_world(struct world *w)
     size_t bytes = memory + (size_t)w->ranks * sizeof *w->written;
     REQUIRE(!strata_arena_create(MPI_COMM_WORLD, 1 << 20, true, &w->arena));
     if (w->rank == 0) {
-        REQUIRE(!strata_arena_take(w->arena, bytes, bytes, w->ranks, &w->region));
+        REQUIRE(!strata_arena_take(w->arena, bytes, bytes, w->ranks, NULL, &w->region));
     }
     MPI_Bcast(&w->region, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     unsigned char *base = strata_arena_at(w->arena, w->region);
