@@ -23,6 +23,7 @@
     ROW(eager, "longest message that is sent ahead of its receive, B; 0: any")                     \
     ROW(beta_eager, "time of a byte in a message that is sent ahead, s; 0: as in others")          \
     ROW(rendezvous, "what a longer one needs more to start, s")                                    \
+    ROW(overlap, "longer messages sent at once that start together; 0: one after another")         \
     ROW(copy, "time to copy a byte, s")                                                            \
     ROW(copy_short, "the same of a block's first KiB, s; 0: as above")                             \
     ROW(copy_block, "time for each block copied, whatever its size, s")                            \

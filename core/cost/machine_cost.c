@@ -95,7 +95,8 @@ static bool sent_ahead(const struct strata_machine *machine, double messages, do
 
 static double rendezvous(const struct strata_machine *machine, double messages, double bytes)
 {
-    return sent_ahead(machine, messages, bytes) ? 0 : messages * machine->rendezvous;
+    double together = fmax(fmin(messages, machine->overlap), 1);
+    return sent_ahead(machine, messages, bytes) ? 0 : messages / together * machine->rendezvous;
 }
 
 static double time_of_bytes(const struct strata_machine *machine, double messages, double bytes,

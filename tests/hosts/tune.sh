@@ -21,6 +21,10 @@ for try in 1 2 3; do
     holds overhead "x > 0.1e-6 && x < 100e-3"
     holds eager "x == 0 || x > 256"
     holds host '$3 == "host1" && $4 == "host2"'
+    overlaps=$(awk '/^# messages of 8 B of one rank/ { on = 1; n = 1; next }
+                    on && $2 == n && $3 > 0 { n *= 2; next }
+                    on { print n, $2; exit }' "$folder/machine")
+    [ "$overlaps" = "128 more" ] || fail "messages under way at once: $overlaps"
     [ $held = no ] || break
 done
 [ $held = yes ] || fail "no measurement holds"

@@ -33,7 +33,25 @@ static const struct tool_network adapter = {
                 {16, ALL(1.5e-6 + 255 * 0.1e-6), ALL(0.8e-9)}},
     .node_message = ALL(0.9e-6),
     .node_byte = ALL(0.3e-9),
+    .overlap = {{.bytes = 8,
+                 .seconds = {ALL(2e-6), ALL(2.5e-6), ALL(3.5e-6), ALL(5.5e-6), ALL(9.5e-6)}},
+                {.bytes = 8192, .seconds = {ALL(2e-6 + 8192 * 0.2e-9)}},
+                {.bytes = 16384,
+                 .seconds = {ALL(2e-6 + 16384 * 0.1e-9 + 1.5e-6),
+                             ALL(2.5e-6 + 16384 * 0.1e-9 - 0.5e-6 + 1.5e-6),
+                             ALL(3.5e-6 + 2 * 16384 * 0.1e-9 - 1.5e-6 + 1.5e-6),
+                             ALL(5.5e-6 + 4 * 16384 * 0.1e-9 - 3.5e-6 + 2 * 1.5e-6)}}},
 };
+
+static void write_text(const struct tool_network *network, const struct strata_machine *base,
+                       char *text, size_t size)
+{
+    const struct tool_tuned tuned = {.hosts = "a b", .mpi = "c", .command = "d", .base = base};
+    FILE *file = fmemopen(text, size, "w");
+    assert_non_null(file);
+    tool_machine_write(network, &tuned, file);
+    assert_int_equal(fclose(file), 0);
+}
 
 static struct strata_machine written(const struct tool_network *network,
                                      const struct strata_machine *base)
@@ -41,11 +59,7 @@ static struct strata_machine written(const struct tool_network *network,
     char text[8192];
     struct strata_machine machine;
     struct strata_diagnostic message = {""};
-    const struct tool_tuned tuned = {.hosts = "a b", .mpi = "c", .command = "d", .base = base};
-    FILE *file = fmemopen(text, sizeof text, "w");
-    assert_non_null(file);
-    tool_machine_write(network, &tuned, file);
-    assert_int_equal(fclose(file), 0);
+    write_text(network, base, text, sizeof text);
     if (strata_machine_file_parse(text, strlen(text), &machine, &message) != STRATA_OK) {
         fail_msg("%s: %s", message.text, text);
     }
@@ -82,6 +96,73 @@ static void test_adapter(void **state)
     must_take(&m, 16, 1, mega, 3.5e-6 + mega * 0.8e-9);
     assert_true(m.ports == 2 && m.copy == strata_machine_at(0)->copy);
     assert_true(m.beta_node == 0.3e-9 && m.alpha_node == 0.4e-6);
+}
+
+/* Two ports, sixteen messages in turn at the processor, and four that wait for their receives
+ * together. */
+static void test_overlap(void **state)
+{
+    (void)state;
+    struct tool_network network = adapter;
+    const struct tool_spread *waiting = network.overlap[2].seconds;
+    struct strata_machine m = written(&network, strata_machine_at(0));
+    assert_true(m.overlap > 3.9 && m.overlap < 4.1);
+    for (int messages = 1; messages <= 8; messages *= 2) {
+        must_take(&m, 1, messages, messages * 16384., waiting++->median);
+    }
+    network.overlap[2].seconds[3] = (struct tool_spread)ALL(1e-3); /* one after another, or more */
+    assert_true(written(&network, strata_machine_at(0)).overlap == 1);
+    network.overlap[2].seconds[3] = (struct tool_spread)ALL(1e-6); /* all together */
+    assert_true(written(&network, strata_machine_at(0)).overlap == 8);
+    network.overlap[2].bytes = 0;
+    memset(network.overlap[2].seconds, 0, sizeof network.overlap[2].seconds);
+    m = written(&network, strata_machine_at(0));
+    assert_true(m.overlap == 0);
+    must_take(&m, 1, 2, 2 * 16384., 2.5e-6 + 16384 * 0.1e-9 - 0.5e-6 + 2 * 1.5e-6);
+}
+
+/* More messages help by more than the spread, or do not. */
+static void test_most(void **state)
+{
+    static const struct {
+        struct tool_spread seconds[TOOL_UNDER_WAY];
+        int count, most;
+    } cases[] = {
+        {{{0}}, 0, 1},
+        {{ALL(1), ALL(1.1), ALL(1.3)}, 3, 4},
+        {{ALL(1), ALL(1), ALL(2), ALL(4)}, 4, 2},
+        {{{1, 1, 1}, {0.9, 1, 1.1}, {1.7, 1.8, 1.9}, {3.2, 3.5, 4.}}, 4, 2},
+        {{{1, 1, 1}, {0.9, 1, 1.1}, {1.7, 1.8, 1.9}, {3.2, 3.5, 3.55}}, 4, 8},
+        {{{1, 1, 3}, {1, 2, 3}, {1, 4, 8}}, 3, 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tool_overlap overlap = {.bytes = 8};
+        memcpy(overlap.seconds, cases[i].seconds, sizeof overlap.seconds);
+        assert_int_equal(tool_overlap_count(&overlap), cases[i].count);
+        assert_int_equal(tool_overlap_most(&overlap), cases[i].most);
+    }
+}
+
+/* What stands in the comments of the file. */
+static void test_rates(void **state)
+{
+    char text[8192];
+    struct tool_network network = adapter;
+    (void)state;
+    network.overlap[0].seconds[1] = (struct tool_spread){2e-6, 2.5e-6, 4e-6};
+    write_text(&network, strata_machine_at(0), text, sizeof text);
+    assert_non_null(strstr(text, "# messages of 8 B of one rank under way at once; messages a "
+                                 "second, with quartiles\n"
+                                 "#      1  5e+05 (5e+05 to 5e+05)\n"
+                                 "#      2  8e+05 (5e+05 to 1e+06)\n"));
+    assert_non_null(strstr(text, "#   more than 16 were not tried\n"));
+    assert_non_null(strstr(text, "# messages of 16384 B of one rank"));
+    network.overlap[0].seconds[4] = (struct tool_spread)ALL(11e-6);
+    memset(network.overlap[2].seconds, 0, sizeof network.overlap[2].seconds); /* too long for any */
+    write_text(&network, strata_machine_at(0), text, sizeof text);
+    assert_non_null(strstr(text, "#   more than 8 raise the rate by no more than its spread\n"));
+    assert_null(strstr(text, "# messages of 16384 B of one rank"));
 }
 
 /* Ranks of containers move their bytes themselves. */
@@ -256,9 +337,11 @@ static void test_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_adapter),   cmocka_unit_test(test_containers),
-        cmocka_unit_test(test_disturbed), cmocka_unit_test(test_spread),
-        cmocka_unit_test(test_patterns),  cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_launches),  cmocka_unit_test(test_written)};
+        cmocka_unit_test(test_adapter),    cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_most),       cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_containers), cmocka_unit_test(test_disturbed),
+        cmocka_unit_test(test_spread),     cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_keys),       cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "core/cost/machine_cost.h"
 #include "tools/tune/tune.h"
 
 static int ascending(const void *a, const void *b)
@@ -20,18 +21,46 @@ struct tool_spread tool_spread_of(double *samples, int count)
     return (struct tool_spread){samples[count / 4], samples[count / 2], samples[3 * count / 4]};
 }
 
-static void line(FILE *file, const char *name, double value, const char *why)
+int tool_overlap_count(const struct tool_overlap *overlap)
+{
+    int count = 0;
+    while (count < TOOL_UNDER_WAY && overlap->seconds[count].median > 0) {
+        count++;
+    }
+    return count;
+}
+
+int tool_overlap_most(const struct tool_overlap *overlap)
+{
+    const int count = tool_overlap_count(overlap);
+    int most = 0;
+    for (int more = 1; more < count; more++) {
+        const double best = (1 << most) / overlap->seconds[most].low;
+        most = (1 << more) / overlap->seconds[more].high > best ? more : most;
+    }
+    return 1 << most;
+}
+
+/* The machine as it is written. */
+struct writing {
+    struct strata_machine machine;
+    FILE *file;
+};
+
+static void line(struct writing *w, const char *name, double *field, double value, const char *why)
 {
     if (value >= 0) {
-        fprintf(file, "%s = %.4g # %s\n", name, value, why);
+        *field = value;
+        fprintf(w->file, "%s = %.4g # %s\n", name, value, why);
     }
 }
 
-static void line_of(FILE *file, const char *name, double value, const struct tool_spread *of)
+static void line_of(struct writing *w, const char *name, double *field, double value,
+                    const struct tool_spread *of)
 {
     char why[96];
     snprintf(why, sizeof why, "of %.4g, quartiles %.4g and %.4g", of->median, of->low, of->high);
-    line(file, name, value, why);
+    line(w, name, field, value, why);
 }
 
 /* The model has c senders in the time of c / min(c, ports) of one. */
@@ -56,36 +85,64 @@ static double gap_of(const struct tool_network *n, double alpha, const struct to
     return fmax((*of)->median - alpha, 0) / (n->senders[last].ranks * TOOL_AT_ONCE - 1);
 }
 
-static void write_between(const struct tool_network *n, const struct strata_machine *base,
-                          FILE *file)
+/* How many messages, each of which waits for its receive, start together: by the time of so many
+ * at once, and by what the machine says of the rest. */
+static double overlap_of(const struct tool_spread *time, double messages, int bytes,
+                         const struct strata_machine *machine)
 {
+    struct strata_cost cost = {0};
+    struct strata_machine rest = *machine;
+    rest.rendezvous = 0;
+    strata_cost_stage(&cost, messages, messages * bytes, &rest);
+    const double starting = time->median - strata_cost_time(&cost);
+    const double together =
+        starting > machine->rendezvous ? messages * machine->rendezvous / starting : messages;
+    return fmax(together, 1);
+}
+
+static void write_overlap(struct writing *w, const struct tool_overlap *waiting)
+{
+    const int count = tool_overlap_count(waiting);
+    if (count > 1 && w->machine.rendezvous > 0) {
+        const struct tool_spread *most = &waiting->seconds[count - 1];
+        line_of(w, "overlap", &w->machine.overlap,
+                overlap_of(most, 1 << (count - 1), waiting->bytes, &w->machine), most);
+    }
+}
+
+static void write_between(struct writing *w, const struct tool_network *n)
+{
+    struct strata_machine *m = &w->machine;
     const double beta = n->senders[0].byte.median, message = n->message.median;
     const double overhead = fmin(n->overhead.median, message / 2);
     const double alpha = message - 2 * overhead;
     const struct tool_spread *of;
-    line_of(file, "alpha", alpha, &n->message);
-    line_of(file, "overhead", overhead, &n->overhead);
-    line_of(file, "beta", beta, &n->senders[0].byte);
-    fprintf(file, "eager = %.0f\n", n->eager);
+    line_of(w, "alpha", &m->alpha, alpha, &n->message);
+    line_of(w, "overhead", &m->overhead, overhead, &n->overhead);
+    line_of(w, "beta", &m->beta, beta, &n->senders[0].byte);
+    m->eager = n->eager;
+    fprintf(w->file, "eager = %.0f\n", n->eager);
     if (n->eager > 0 && beta > 0) {
         double more = n->waiting.median - message - 2 * n->eager * beta;
-        line_of(file, "beta_eager", (n->ahead.median - message) / n->eager, &n->ahead);
-        line_of(file, "rendezvous", more, &n->waiting);
+        line_of(w, "beta_eager", &m->beta_eager, (n->ahead.median - message) / n->eager, &n->ahead);
+        line_of(w, "rendezvous", &m->rendezvous, more, &n->waiting);
     }
-    if (base->ports > 0) {
+    if (m->ports > 0) {
         double gap = gap_of(n, alpha, &of);
-        line(file, "ports", beta > 0 ? ports_of(n) : -1,
+        line(w, "ports", &m->ports, beta > 0 ? ports_of(n) : -1,
              "how many times as fast as one rank a node's ranks send");
-        line_of(file, "gap", gap > 0 ? gap : -1, of);
+        line_of(w, "gap", &m->gap, gap > 0 ? gap : -1, of);
     }
+    write_overlap(w, &n->overlap[2]);
 }
 
-static void write_inside(const struct tool_network *n, FILE *file)
+static void write_inside(struct writing *w, const struct tool_network *n)
 {
+    struct strata_machine *m = &w->machine;
     if (n->node_message.median > 0) {
         double alpha = fmax(n->node_message.median - 2 * n->overhead.median, 0);
-        line_of(file, "alpha_node", alpha, &n->node_message);
-        line_of(file, "beta_node", n->node_byte.median, &n->node_byte);
+        line_of(w, "alpha_node", &m->alpha_node, alpha, &n->node_message);
+        line_of(w, "beta_node", &m->beta_node, n->node_byte.median, &n->node_byte);
     }
 }
 
@@ -102,6 +159,24 @@ static void write_senders(const struct tool_network *n, FILE *file)
     }
 }
 
+static void write_under_way(const struct tool_overlap *o, FILE *file)
+{
+    const int count = tool_overlap_count(o);
+    fprintf(file,
+            "# messages of %d B of one rank under way at once; messages a second, with quartiles\n",
+            o->bytes);
+    for (int i = 0; i < count; i++) {
+        const struct tool_spread *s = &o->seconds[i];
+        const double messages = 1 << i;
+        fprintf(file, "#   %4d  %.4g (%.4g to %.4g)\n", 1 << i, messages / s->median,
+                messages / s->high, messages / s->low);
+    }
+    const int most = tool_overlap_most(o);
+    fprintf(file, "#   more than %d %s\n", most,
+            2 * most == 1 << count ? "were not tried"
+                                   : "raise the rate by no more than its spread");
+}
+
 void tool_head_write(const struct tool_tuned *tuned, FILE *file)
 {
     char date[32];
@@ -115,12 +190,18 @@ void tool_head_write(const struct tool_tuned *tuned, FILE *file)
 void tool_machine_write(const struct tool_network *network, const struct tool_tuned *tuned,
                         FILE *file)
 {
+    struct writing w = {*tuned->base, file};
     fprintf(file, "# A machine for Strata: prices of messages between nodes, and of their kind "
                   "inside.\n");
     tool_head_write(tuned, file);
     fprintf(file, "machine = %s # gives what is not here\n", tuned->base->name);
-    write_between(network, tuned->base, file);
-    write_inside(network, file);
+    write_between(&w, network);
+    write_inside(&w, network);
     write_senders(network, file);
+    for (int i = 0; i < 3; i++) {
+        if (tool_overlap_count(&network->overlap[i]) > 0) {
+            write_under_way(&network->overlap[i], file);
+        }
+    }
     fprintf(file, "end\n");
 }

@@ -24,8 +24,21 @@ enum {
     TOOL_LONGER = 1 << 20,
     TOOL_LARGEST_EAGER = 1 << 20, /* who sends that ahead sends all messages ahead */
     TOOL_AT_ONCE = 16,            /* messages of a rank at once */
-    TOOL_SENDERS = 12             /* numbers of a node's ranks that send at once: 1, 2, 4, ... */
+    TOOL_SENDERS = 12,            /* numbers of a node's ranks that send at once: 1, 2, 4, ... */
+    TOOL_UNDER_WAY = 7            /* numbers of messages of a rank at once: 1, 2, 4, ... 64 */
 };
+
+/* Messages of one rank of a node. */
+struct tool_overlap {
+    int bytes;                                  /* of each; 0: not measured */
+    struct tool_spread seconds[TOOL_UNDER_WAY]; /* of all 1 << i at once; 0: not measured */
+};
+
+/* How many of its numbers were measured. */
+int tool_overlap_count(const struct tool_overlap *overlap);
+/* The number of messages from which on more do not raise the rate by more than its spread: their
+ * lower quartile of it is not above the upper one of so many. */
+int tool_overlap_most(const struct tool_overlap *overlap);
 
 /* What was measured. A rank of one node and a rank of another one send each other messages, both
  * ways at once; times are in seconds. */
@@ -40,7 +53,9 @@ struct tool_network {
         struct tool_spread at_once; /* TOOL_AT_ONCE messages of TOOL_SHORT bytes of each */
         struct tool_spread byte;    /* of a long message of each */
     } senders[TOOL_SENDERS];
-    struct tool_spread node_message, node_byte; /* the same of two ranks of one node */
+    /* Messages of TOOL_SHORT bytes, of the longest that is sent ahead, and of twice its length. */
+    struct tool_overlap overlap[3];
+    struct tool_spread node_message, node_byte; /* as above, of two ranks of one node */
 };
 
 /* The circumstances of the measurement. */

@@ -19,7 +19,7 @@
 #include "tools/tune/tune.h"
 #include "tools/tune/written.h"
 
-enum { MOST_SAMPLES = 101, LEAST_SAMPLES = 5, TAG = 0 };
+enum { MOST_SAMPLES = 101, LEAST_SAMPLES = 5, TAG = 0, MOST_AT_ONCE = 1 << (TOOL_UNDER_WAY - 1) };
 
 enum { HALF = 2 * TOOL_LARGEST_EAGER }; /* of the buffer: what is sent at once */
 
@@ -65,8 +65,8 @@ static void post(const struct tune *t, const struct point *p, MPI_Request *reque
 
 static double time_exchanges(const struct tune *t, const struct point *p)
 {
-    MPI_Request request[2 * TOOL_AT_ONCE];
-    MPI_Status status[2 * TOOL_AT_ONCE];
+    MPI_Request request[2 * MOST_AT_ONCE];
+    MPI_Status status[2 * MOST_AT_ONCE];
     double begin = strata_seconds();
     for (int i = 0; i < p->times; i++) {
         post(t, p, request);
@@ -85,8 +85,8 @@ static void spin(double seconds)
 /* The processor's time: what the calls take when the messages travel meanwhile. */
 static double time_calls(const struct tune *t, const struct point *p)
 {
-    MPI_Request request[2 * TOOL_AT_ONCE];
-    MPI_Status status[2 * TOOL_AT_ONCE];
+    MPI_Request request[2 * MOST_AT_ONCE];
+    MPI_Status status[2 * MOST_AT_ONCE];
     double begin = strata_seconds();
     post(t, p, request);
     double posted = strata_seconds();
@@ -148,7 +148,7 @@ static struct tool_spread measure(const struct tune *t, int senders, struct poin
 
 static struct tool_spread exchange(const struct tune *t, int senders, int messages, int bytes)
 {
-    const struct point p = {t->partner, messages, bytes, bytes < 65536 ? 8 : 2};
+    const struct point p = {t->partner, messages, bytes, messages * bytes < 65536 ? 8 : 2};
     return measure(t, senders, p, time_exchanges);
 }
 
@@ -218,6 +218,20 @@ static void measure_eager(const struct tune *t, struct tool_network *n)
     }
 }
 
+/* Of long messages fewer are under way, so that a slow network takes its time no longer than for
+ * one of the longest. */
+static void measure_overlap(const struct tune *t, struct tool_network *n)
+{
+    const bool limit = n->eager > TOOL_SHORT;
+    const int bytes[] = {TOOL_SHORT, limit ? (int)n->eager : 0, limit ? 2 * (int)n->eager : 0};
+    for (int i = 0; i < 3; i++) {
+        n->overlap[i].bytes = bytes[i];
+        for (int k = 0; bytes[i] > 0 && k < TOOL_UNDER_WAY && bytes[i] << k <= TOOL_LONGER; k++) {
+            n->overlap[i].seconds[k] = exchange(t, 1, 1 << k, bytes[i]);
+        }
+    }
+}
+
 static void measure_senders(const struct tune *t, struct tool_network *n)
 {
     for (int i = 0, ranks = 1; i < TOOL_SENDERS && ranks > 0; i++) {
@@ -246,6 +260,7 @@ static void measure_all(const struct tune *t, struct tool_network *n)
     n->overhead = measure(t, 1, calls, time_calls);
     measure_senders(t, n);
     measure_eager(t, n);
+    measure_overlap(t, n);
     if (t->at.members > 1) {
         measure_inside(t, n);
     }
@@ -304,7 +319,7 @@ static int tune(const struct tool_command *command, const struct tool_tune_reque
         return code;
     }
     make_pairs(t);
-    t->slot = request->seconds / (10 + 3 * (1 + log2(t->at.members)));
+    t->slot = request->seconds / (30 + 3 * (1 + log2(t->at.members)));
     measure_all(t, &network);
     describe(t, request, &tuned);
     if (t->at.rank == 0) {
