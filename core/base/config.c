@@ -207,6 +207,12 @@ int strata_config_slurm_cores(void)
     return nodes && cores < INT_MAX / nodes ? nodes * cores : 0;
 }
 
+void strata_config_slurm_switches(const char **names, const char **kinds)
+{
+    *names = heeded() ? getenv("SLURM_TOPOLOGY_ADDR") : NULL;
+    *kinds = heeded() ? getenv("SLURM_TOPOLOGY_ADDR_PATTERN") : NULL;
+}
+
 bool strata_config_explains(const struct strata_config *config)
 {
     return strcmp(config->explain, "none") != 0;

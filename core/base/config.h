@@ -195,6 +195,9 @@ int strata_config_openmp_threads(void);
 /* The cores of the Slurm allocation around this process, whose nodes are taken as alike; 0: there
  * is none, or it does not tell. */
 int strata_config_slurm_cores(void);
+/* Slurm's names of the switches above this node and of the node, and what kinds of things these
+ * are; NULL: Slurm tells none. */
+void strata_config_slurm_switches(const char **names, const char **kinds);
 
 /* Whether this process is rank 0 of its job, as the same launchers tell it; true where none tells
  * it. */

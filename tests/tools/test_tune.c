@@ -13,6 +13,7 @@
 #include "core/cost/machine_cost.h"
 #include "core/cost/machine_file.h"
 #include "tests/assert_cmp.h"
+#include "tools/tune/switches.h"
 #include "tools/tune/tune.h"
 
 #define ALL(seconds)                                                                               \
@@ -188,6 +189,98 @@ static void test_disturbed(void **state)
     must_take(&m, 1, 1, 8, network.message.median); /* none of it is the base's */
 }
 
+static void test_below(void **state)
+{
+    static const struct {
+        const char *names, *kinds, *path;
+    } cases[] = {
+        {"core.leaf3.node17", "switch.switch.node", "core.leaf3/node17"},
+        {"leaf3.node17.site.org", "switch.node", "leaf3/node17.site.org"},
+        {"core.s[0-1].node17", "switch.switch.node", "core.s[0-1]/node17"},
+        {"node17", "node", ""}, /* Slurm without switches */
+        {"rack.node17", "block.node", ""},
+        {"core.leaf3", "switch.switch.node", ""},
+        {"core.leaf3.", "switch.switch.node", ""},
+        {"", "switch.node", ""},
+        {NULL, "switch.node", ""},
+        {"leaf3.node17", NULL, ""},
+    };
+    char longer[300] = "leaf.";
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_string_equal(tool_below_of(cases[i].names, cases[i].kinds).path, cases[i].path);
+    }
+    memset(longer + strlen(longer), 'n', 250);
+    assert_int_equal(strlen(tool_below_of(longer, "switch.node").path), 255);
+    memset(longer, 'n', 256);
+    longer[4] = '.';
+    assert_string_equal(tool_below_of(longer, "switch.node").path, "");
+}
+
+static void test_levels(void **state)
+{
+    static const struct {
+        struct tool_below a, b;
+        int levels;
+    } cases[] = {
+        {{"leaf/n1"}, {"leaf/n2"}, 1},
+        {{"core.leaf1/n1"}, {"core.leaf1/n2"}, 1},
+        {{"core.leaf1/n1"}, {"core.leaf2/n2"}, 2},
+        {{"core.leaf1/n1"}, {"core.leaf11/n2"}, 2},
+        {{"a.b.leaf1/n1"}, {"a.c.leaf1/n2"}, 3},
+        {{"a.leaf1/n1"}, {"b.leaf1/n2"}, 3},
+        {{"leaf1/n"}, {"leaf2/n"}, 2},
+        {{"core/n1"}, {"core.leaf/n2"}, 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(tool_below_levels(&cases[i].a, &cases[i].b), cases[i].levels);
+        assert_int_equal(tool_below_levels(&cases[i].b, &cases[i].a), cases[i].levels);
+    }
+}
+
+static void must_pair(const struct tool_below *below, int nodes, int levels, const int *partner)
+{
+    int found[8], pairs = 0;
+    for (int i = 0; i < nodes; i++) {
+        pairs += partner[i] >= 0;
+    }
+    assert_int_equal(2 * tool_below_pair(below, nodes, levels, found), pairs);
+    assert_memory_equal(found, partner, (size_t)nodes * sizeof *partner);
+}
+
+static void test_pairs(void **state)
+{
+    static const struct tool_below nodes[] = {{"c.a/n1"}, {"c.b/n2"}, {"c.b/n3"}, {"c.a/n4"},
+                                              {"c.b/n5"}, {"d.e/n6"}, {"c.a/n7"}};
+    struct tool_below same[] = {{"c.a/n1"}, {"c.b/n2"}, {"c.a/n1"}};
+    (void)state;
+    must_pair(nodes, 7, 1, (const int[]){3, 2, 1, 0, -1, -1, -1});
+    must_pair(nodes, 7, 2, (const int[]){1, 0, 3, 2, 6, -1, 4});
+    must_pair(nodes, 7, 3, (const int[]){5, -1, -1, -1, -1, 0, -1});
+    must_pair(nodes, 7, 4, (const int[]){-1, -1, -1, -1, -1, -1, -1});
+    assert_true(tool_below_known(nodes, 7) && tool_below_known(same, 2));
+    assert_false(tool_below_known(same, 3)); /* the first node's variables were passed on */
+    same[2].path[0] = '\0';
+    assert_false(tool_below_known(same, 3));
+}
+
+/* The comments tell the levels between which there are pairs. */
+static void test_switches(void **state)
+{
+    char text[8192];
+    struct tool_network network = adapter;
+    (void)state;
+    write_text(&network, strata_machine_at(0), text, sizeof text);
+    assert_null(strstr(text, "levels of switches"));
+    network.level[2] =
+        (struct tool_level){.pairs = 5, .message = {1e-6, 2e-6, 3e-6}, .byte = {1e-9, 2e-9, 4e-9}};
+    write_text(&network, strata_machine_at(0), text, sizeof text);
+    assert_non_null(strstr(text, "# levels of switches between two nodes, 1: below one leaf; pairs "
+                                 "of nodes at once; s for 8 B; s for a byte; with quartiles\n"
+                                 "#      3  5  2e-06 (1e-06 to 3e-06)  2e-09 (1e-09 to 4e-09)\n"));
+}
+
 static void test_spread(void **state)
 {
     (void)state;
@@ -339,7 +432,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_adapter),    cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_most),       cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_containers), cmocka_unit_test(test_disturbed),
+        cmocka_unit_test(test_containers), cmocka_unit_test(test_below),
+        cmocka_unit_test(test_levels),     cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_switches),   cmocka_unit_test(test_disturbed),
         cmocka_unit_test(test_spread),     cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_keys),       cmocka_unit_test(test_launches),
         cmocka_unit_test(test_written)};

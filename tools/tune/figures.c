@@ -177,6 +177,28 @@ static void write_under_way(const struct tool_overlap *o, FILE *file)
                                    : "raise the rate by no more than its spread");
 }
 
+static void write_level(int levels, const struct tool_level *level, FILE *file)
+{
+    const struct tool_spread *m = &level->message, *b = &level->byte;
+    fprintf(file, "#   %4d  %d  %.4g (%.4g to %.4g)  %.4g (%.4g to %.4g)\n", levels, level->pairs,
+            m->median, m->low, m->high, b->median, b->low, b->high);
+}
+
+static void write_levels(const struct tool_level *level, FILE *file)
+{
+    for (int i = 0, told = 0; i < TOOL_SWITCHES; i++) {
+        if (level[i].pairs > 0 && !told++) {
+            fprintf(file,
+                    "# levels of switches between two nodes, 1: below one leaf; pairs of nodes "
+                    "at once; s for %d B; s for a byte; with quartiles\n",
+                    TOOL_SHORT);
+        }
+        if (level[i].pairs > 0) {
+            write_level(i + 1, &level[i], file);
+        }
+    }
+}
+
 void tool_head_write(const struct tool_tuned *tuned, FILE *file)
 {
     char date[32];
@@ -198,6 +220,7 @@ void tool_machine_write(const struct tool_network *network, const struct tool_tu
     write_between(&w, network);
     write_inside(&w, network);
     write_senders(network, file);
+    write_levels(network->level, file);
     for (int i = 0; i < 3; i++) {
         if (tool_overlap_count(&network->overlap[i]) > 0) {
             write_under_way(&network->overlap[i], file);

@@ -25,7 +25,8 @@ enum {
     TOOL_LARGEST_EAGER = 1 << 20, /* who sends that ahead sends all messages ahead */
     TOOL_AT_ONCE = 16,            /* messages of a rank at once */
     TOOL_SENDERS = 12,            /* numbers of a node's ranks that send at once: 1, 2, 4, ... */
-    TOOL_UNDER_WAY = 7            /* numbers of messages of a rank at once: 1, 2, 4, ... 64 */
+    TOOL_UNDER_WAY = 7,           /* numbers of messages of a rank at once: 1, 2, 4, ... 64 */
+    TOOL_SWITCHES = 6             /* levels of switches */
 };
 
 /* Messages of one rank of a node. */
@@ -39,6 +40,13 @@ int tool_overlap_count(const struct tool_overlap *overlap);
 /* The number of messages from which on more do not raise the rate by more than its spread: their
  * lower quartile of it is not above the upper one of so many. */
 int tool_overlap_most(const struct tool_overlap *overlap);
+
+/* Messages of one rank of each node to a node at the other end of so many levels of switches: with
+ * 1 both are below one leaf. */
+struct tool_level {
+    int pairs; /* of nodes, all at once; 0: not measured */
+    struct tool_spread message, byte;
+};
 
 /* What was measured. A rank of one node and a rank of another one send each other messages, both
  * ways at once; times are in seconds. */
@@ -55,6 +63,7 @@ struct tool_network {
     } senders[TOOL_SENDERS];
     /* Messages of TOOL_SHORT bytes, of the longest that is sent ahead, and of twice its length. */
     struct tool_overlap overlap[3];
+    struct tool_level level[TOOL_SWITCHES];     /* of 1, 2, ... levels */
     struct tool_spread node_message, node_byte; /* as above, of two ranks of one node */
 };
 

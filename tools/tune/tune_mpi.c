@@ -15,7 +15,7 @@
 #include "core/base/memory.h"
 #include "intranode/scheduler.h"
 #include "tools/command/words.h"
-#include "tools/tune/places.h"
+#include "tools/tune/switches.h"
 #include "tools/tune/tune.h"
 #include "tools/tune/written.h"
 
@@ -27,8 +27,9 @@ enum { HALF = 2 * TOOL_LARGEST_EAGER }; /* of the buffer: what is sent at once *
  * no part. */
 struct tune {
     MPI_Comm pair;   /* the ranks of two nodes; MPI_COMM_NULL: this rank takes no part */
-    MPI_Comm firsts; /* the first rank of each pair; MPI_COMM_NULL on others */
+    MPI_Comm firsts; /* rank 0, and the first rank of each pair; MPI_COMM_NULL on others */
     struct tool_places at;
+    struct tool_switches switches;
     int partner, neighbour; /* in `pair`: my rank's on the other node, another on mine */
     unsigned char *buffer;  /* two halves */
     double slot;            /* seconds for a point */
@@ -101,17 +102,20 @@ typedef double take_sample(const struct tune *t, const struct point *p);
 /* Rank 0 gets the samples of all pairs, each that of its slowest rank. */
 static struct tool_spread gather(const struct tune *t, const double *mine, int count)
 {
+    const int idle = t->pair == MPI_COMM_NULL; /* rank 0, whose samples are none */
     int pairs = 0;
-    double slowest[MOST_SAMPLES], *all = NULL;
+    double slowest[MOST_SAMPLES] = {0}, *all = NULL;
     struct tool_spread spread = {0, 0, 0};
-    if (t->pair != MPI_COMM_NULL) {
+    if (!idle) {
         PMPI_Reduce(mine, slowest, count, MPI_DOUBLE, MPI_MAX, 0, t->pair);
     }
     if (t->firsts != MPI_COMM_NULL) {
         PMPI_Comm_size(t->firsts, &pairs);
         all = strata_allocate((size_t)pairs, (size_t)count * sizeof *all);
         PMPI_Gather(slowest, count, MPI_DOUBLE, all, count, MPI_DOUBLE, 0, t->firsts);
-        spread = all && t->at.rank == 0 ? tool_spread_of(all, pairs * count) : spread;
+        if (all && t->at.rank == 0) {
+            spread = tool_spread_of(all + (size_t)idle * (size_t)count, (pairs - idle) * count);
+        }
     }
     strata_release(all);
     return spread;
@@ -243,6 +247,38 @@ static void measure_senders(const struct tune *t, struct tool_network *n)
     }
 }
 
+/* The pairs of nodes with so many levels of switches between them. */
+static void measure_level(const struct tune *t, int level, struct tool_network *n)
+{
+    struct tune apart = *t;
+    const int node = t->at.node, partner = t->switches.partner[level];
+    const bool active = t->at.local == 0 && partner >= 0;
+    PMPI_Comm_split(MPI_COMM_WORLD, active ? (node < partner ? node : partner) : MPI_UNDEFINED,
+                    t->at.rank, &apart.pair);
+    const bool first = t->at.rank == 0 || (active && node < partner);
+    PMPI_Comm_split(MPI_COMM_WORLD, first ? 0 : MPI_UNDEFINED, t->at.rank, &apart.firsts);
+    apart.partner = node < partner;
+    n->level[level].pairs = t->switches.pairs[level];
+    n->level[level].message = exchange(&apart, 1, 1, TOOL_SHORT);
+    const struct tool_spread shorter = exchange(&apart, 1, 1, TOOL_LONG);
+    n->level[level].byte = per_byte(exchange(&apart, 1, 1, TOOL_LONGER), shorter);
+    if (active) {
+        PMPI_Comm_free(&apart.pair);
+    }
+    if (first) {
+        PMPI_Comm_free(&apart.firsts);
+    }
+}
+
+static void measure_levels(const struct tune *t, struct tool_network *n)
+{
+    for (int level = 0; level < TOOL_SWITCHES; level++) {
+        if (t->switches.pairs[level] > 0) {
+            measure_level(t, level, n);
+        }
+    }
+}
+
 static void measure_inside(const struct tune *t, struct tool_network *n)
 {
     struct point p = {t->neighbour, 1, TOOL_SHORT, 8};
@@ -261,6 +297,7 @@ static void measure_all(const struct tune *t, struct tool_network *n)
     measure_senders(t, n);
     measure_eager(t, n);
     measure_overlap(t, n);
+    measure_levels(t, n);
     if (t->at.members > 1) {
         measure_inside(t, n);
     }
@@ -276,6 +313,15 @@ static void make_pairs(struct tune *t)
                     t->at.rank, &t->firsts);
     t->partner = others + t->at.local;
     t->neighbour = mine + 1 - t->at.local;
+}
+
+static int levels_of(const struct tool_switches *switches)
+{
+    int levels = 0;
+    for (int i = 0; i < TOOL_SWITCHES; i++) {
+        levels += switches->pairs[i] > 0;
+    }
+    return levels;
 }
 
 /* Hosts that are containers of one machine have the same boot id. */
@@ -319,7 +365,8 @@ static int tune(const struct tool_command *command, const struct tool_tune_reque
         return code;
     }
     make_pairs(t);
-    t->slot = request->seconds / (30 + 3 * (1 + log2(t->at.members)));
+    tool_switches_find(&t->at, &t->switches);
+    t->slot = request->seconds / (30 + 3 * (1 + log2(t->at.members) + levels_of(&t->switches)));
     measure_all(t, &network);
     describe(t, request, &tuned);
     if (t->at.rank == 0) {
