@@ -12,14 +12,22 @@ bool strata_helpers_take(struct strata_helpers *helpers)
     return false;
 }
 
-/* The thread that has the least work, or the most. */
-static int extreme(const double *loads, int threads, bool least)
+static double most(const double *loads, int threads)
 {
-    int found = 0;
+    double found = loads[0];
     for (int thread = 1; thread < threads; thread++) {
-        if (least ? loads[thread] < loads[found] : loads[thread] > loads[found]) {
-            found = thread;
-        }
+        found = loads[thread] > found ? loads[thread] : found;
+    }
+    return found;
+}
+
+/* The thread that takes a piece: the one that has the least work. Of equal ones they take turns, so
+ * work that costs nothing is shared, too. */
+static int taker(const double *loads, int threads, int piece)
+{
+    int found = piece % threads;
+    for (int thread = 0; thread < threads; thread++) {
+        found = loads[thread] < loads[found] ? thread : found;
     }
     return found;
 }
@@ -33,12 +41,11 @@ int strata_helpers_do(struct strata_helpers *helpers, strata_chunk_body *body, v
     double loads[STRATA_MOST_PIECES] = {0};
     int helped = 0;
     for (int piece = 0; piece < pieces; piece++) {
-        const int thread = extreme(loads, threads, true);
+        const int thread = taker(loads, threads, piece);
         body(argument, piece, pieces);
         loads[thread] += strata_charge_take();
         helped += thread > 0;
     }
-    strata_charge_seconds(before + strata_helpers_offering(threads) +
-                          loads[extreme(loads, threads, false)]);
+    strata_charge_seconds(before + strata_helpers_offering(threads) + most(loads, threads));
     return helped;
 }

@@ -13,6 +13,7 @@
 struct figures {
     double seconds;         /* the mean time of a call */
     double messages, bytes; /* of a call, from all ranks to other nodes */
+    double opened, helped;  /* of a call, on all ranks: teams, and pieces that others took */
     char algorithm[96];
 };
 
@@ -57,13 +58,17 @@ static void find_traffic(struct figures *f, const struct strata_report *before, 
                          MPI_Comm comm)
 {
     struct strata_report after = report_of(comm);
-    double mine[2] = {(double)(after.messages - before->messages),
-                      (double)(after.bytes - before->bytes)};
-    double all[2] = {0, 0};
-    MPI_Reduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, 0, comm);
+    double mine[] = {(double)(after.messages - before->messages),
+                     (double)(after.bytes - before->bytes),
+                     (double)(after.teams_opened - before->teams_opened),
+                     (double)(after.helped - before->helped)};
+    double all[sizeof mine / sizeof *mine] = {0};
+    MPI_Reduce(mine, all, sizeof mine / sizeof *mine, MPI_DOUBLE, MPI_SUM, 0, comm);
     bool plans = after.calls - before->calls == (unsigned long)calls;
     f->messages = plans ? all[0] / calls : -1;
     f->bytes = plans ? all[1] / calls : -1;
+    f->opened = all[2] / calls;
+    f->helped = all[3] / calls;
     snprintf(f->algorithm, sizeof f->algorithm, "%s", after.algorithm);
 }
 
@@ -114,8 +119,8 @@ static bool same_as_mpi(struct arguments *a, MPI_Comm comm)
 
 static void print(const struct figures *f, const char *method, long bytes, bool verified)
 {
-    printf("result %s %ld %.17g %.17g %.17g %s %s\n", method, bytes, f->seconds, f->messages,
-           f->bytes, verified ? "verified" : "unverified",
+    printf("result %s %ld %.17g %.17g %.17g %.17g %.17g %s %s\n", method, bytes, f->seconds,
+           f->messages, f->bytes, f->opened, f->helped, verified ? "verified" : "unverified",
            f->algorithm[0] ? f->algorithm : "native");
     fflush(stdout);
 }

@@ -70,13 +70,14 @@ static void print_csv_line(const struct simulate_request *r, int method, int siz
     }
     print_csv_text(f->algorithm);
     double seconds = predicted(r, r->bytes[size], f);
-    printf(seconds > 0 ? ",%.12g\n" : ",\n", seconds);
+    printf(seconds > 0 ? ",%.12g" : ",", seconds);
+    printf(",%.12g,%.12g\n", f->opened, f->helped);
 }
 
 static void print_csv(const struct simulate_request *r, const struct simulate_results *results)
 {
     printf("collective,method,pattern,bytes,nodes,ranks,mapping,seconds,messages_between,"
-           "bytes_between,ran,predicted\n");
+           "bytes_between,ran,predicted,teams_opened,helped\n");
     for (int m = 0; m < r->methods; m++) {
         for (int s = 0; s < r->sizes; s++) {
             print_csv_line(r, m, s, &results->figure[m][s]);
@@ -131,8 +132,11 @@ static void print_table_line(const struct simulate_request *r, int m, int s,
     if (f->messages >= 0) {
         tool_bytes(f->bytes, volume, sizeof volume);
     }
-    printf("  %-28s %9s %11s %10s %10s  %s\n", r->method[m], bytes, time, messages, volume,
-           strcmp(f->algorithm, "native") == 0 ? "MPI's own" : f->algorithm);
+    printf("  %-28s %9s %11s %10s %10s  ", r->method[m], bytes, time, messages, volume);
+    if (r->threads > 1) {
+        printf("%6.4g %6.4g  ", f->opened, f->helped);
+    }
+    printf("%s\n", strcmp(f->algorithm, "native") == 0 ? "MPI's own" : f->algorithm);
 }
 
 static void print_table(const struct simulate_request *r, const struct simulate_results *results)
@@ -141,8 +145,8 @@ static void print_table(const struct simulate_request *r, const struct simulate_
     printf("%s on %s: %d ranks, %d on each of %d nodes, %s%s; %s blocks; %d call%s\n\n",
            r->collective, r->platform.name, r->ranks, r->per_node, nodes_of(r), mapping_of(r),
            threads_of(r, threads), r->pattern, r->calls, tool_plural(r->calls));
-    printf("  %-28s %9s %11s %10s %10s  %s\n", "method", "block", "a call", "messages", "bytes",
-           "ran");
+    printf("  %-28s %9s %11s %10s %10s  %s%s\n", "method", "block", "a call", "messages", "bytes",
+           r->threads > 1 ? " teams pieces  " : "", "ran");
     for (int m = 0; m < r->methods; m++) {
         for (int s = 0; s < r->sizes; s++) {
             print_table_line(r, m, s, &results->figure[m][s]);
@@ -151,6 +155,10 @@ static void print_table(const struct simulate_request *r, const struct simulate_
     printf("\nSimulated time from the start, common to all ranks, to the last rank's return; "
            "messages\n"
            "and bytes between nodes, of all ranks together, where they are known.\n");
+    if (r->threads > 1) {
+        printf("teams: ranks that opened one in a call. pieces: work that their other threads "
+               "took.\n");
+    }
 }
 
 static int run(const struct tool_command *command, int argc, char **argv)

@@ -35,6 +35,7 @@ extern const char simulate_help[];
 struct simulate_figure {
     int known;
     double seconds, messages, bytes; /* of a call; messages and bytes are negative where unknown */
+    double opened, helped;           /* of a call: teams, and pieces of work that others took */
     double mops;                     /* of is_sort; its seconds are of all iterations */
     double exchange;                 /* seconds in the exchanges of an application */
     char algorithm[128];

@@ -329,13 +329,14 @@ static void read_application(struct jobs *jobs, int method, const char *line)
     f->known = f->known || strstr(line, "\"verified\": true");
 }
 
-/* Reads "result METHOD BYTES SECONDS MESSAGES BYTES verified|unverified ALGORITHM". */
+/* Reads "result METHOD BYTES SECONDS MESSAGES BYTES OPENED HELPED verified|unverified
+ * ALGORITHM". */
 static void read_line(struct jobs *jobs, int method, const char *line)
 {
     struct simulate_figure f = {.known = 1};
     long bytes;
-    if (sscanf(line, "result %*s %ld %lf %lf %lf %*s %127s", &bytes, &f.seconds, &f.messages,
-               &f.bytes, f.algorithm) != 5) {
+    if (sscanf(line, "result %*s %ld %lf %lf %lf %lf %lf %*s %127s", &bytes, &f.seconds,
+               &f.messages, &f.bytes, &f.opened, &f.helped, f.algorithm) != 7) {
         return;
     }
     for (int s = 0; s < jobs->request->sizes; s++) {
