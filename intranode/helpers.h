@@ -28,6 +28,7 @@ struct strata_helpers {
     atomic_int done; /* pieces that are done */
     unsigned char apart_too[STRATA_CACHE_LINE];
     atomic_int here;         /* helpers that wait for pieces or do one */
+    int coming;              /* helpers that are here or on their way; 0: unknown */
     strata_chunk_body *body; /* the work */
     void *argument;
     size_t least_bytes;             /* less work is not worth their while; SIZE_MAX: none is */

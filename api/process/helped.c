@@ -13,13 +13,13 @@ struct opened {
 static void take_part(void *argument, int thread, int threads)
 {
     struct opened *o = argument;
-    (void)threads;
     if (thread > 0) {
         strata_help(&o->helpers, o->helpers.way, &o->ended, 1,
                     "for the call that opened a team of threads");
         return;
     }
     struct strata_helpers *outer = strata_helpers_here;
+    o->helpers.coming = threads - 1;
     strata_helpers_here = &o->helpers;
     o->work(o->argument);
     strata_helpers_here = outer;

@@ -151,6 +151,9 @@ static void test_workers(void **state)
     atomic_store(&helpers.here, 2);
     assert_int_equal(workers.count(1999), 1);
     assert_int_equal(workers.count(2000), 3);
+    helpers.coming = 5; /* they are on their way */
+    assert_int_equal(workers.count(1999), 1);
+    assert_int_equal(workers.count(2000), 6);
     atomic_store(&helpers.here, 5000);
     assert_int_equal(workers.count(2000), STRATA_MOST_PIECES);
     strata_helpers_here = NULL;
