@@ -232,6 +232,30 @@ threads_share_copies() {
     cmp "$folder/dear1" "$folder/dear4" || fail "a dear team was opened"
 }
 
+# FIELD 13 tells how many ranks opened a team in a call, 14 how many pieces of work other threads took.
+must_share() {
+    expected=$1
+    shift
+    simulate "$@" --threads 2 --calls 1 --verify yes >"$folder/pieces"
+    told=$(tail -n 1 "$folder/pieces" | sed 's/"[^"]*"/quoted/g' | cut -d , -f 13,14)
+    [ "$told" = "$expected" ] || fail "$*: teams and pieces $told, not $expected"
+}
+
+# A rank's own block, the one message of a leader, and combining are shared. No team is opened for work that its threads would
+# not share, such as 4 KiB that a step copies out in an exchange of 8 KiB.
+threads_share_pieces() {
+    set -- --platform smoky --ranks 4 --ranks-per-node 2
+    must_share 4,4 alltoallv "$@" --bytes 256K --methods pairwise
+    must_share 4,4 alltoallv "$@" --bytes 256K --methods leaders
+    must_share 4,8 allreduce "$@" --bytes 256K --methods rabenseifner
+    must_share 0,0 allreduce --platform fat_tree --ranks 8 --ranks-per-node 8 --bytes 16K --methods node_allreduce
+    export STRATA_TEAM_BYTES=8192
+    must_share 0,0 alltoallv "$@" --bytes 1K --methods leaders:leaders=2,radix=2,tree=1
+    must_share 4,12 alltoallv "$@" --bytes 4K --methods leaders:leaders=2,radix=2,tree=1
+    must_share 4,4 alltoallv "$@" --bytes 16K --methods leaders:leaders=2,radix=2,tree=1
+    unset STRATA_TEAM_BYTES
+}
+
 # A root that calls long after the others have begun to wait for the sizes that it tells.
 late_root() {
     printf 'node-%d\n' 0 1 2 >"$folder/hosts"

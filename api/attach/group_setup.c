@@ -256,6 +256,7 @@ void strata_group_equip(struct strata_group *g, int threads)
     g->waiter.still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
     strata_helping_workers(told, &g->workers);
     strata_helping_find(threads, told, &g->helping);
+    g->workers.team_bytes = g->helping.gain.least_bytes;
 }
 
 /* Finds where the ranks are, and what memory they share. */

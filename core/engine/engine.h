@@ -18,7 +18,9 @@ typedef void strata_chunk_body(void *argument, int chunk, int chunks);
 /* The threads that share a rank's copying and combining. */
 struct strata_workers {
     size_t least_bytes; /* less is never shared */
-    /* The number of threads that would share so many bytes now, with the caller; 1: it is alone. */
+    size_t team_bytes;  /* from so many on the threads of a team that a call opens share */
+    /* The number of threads that would share so many bytes now or soon, with the caller; 1: it is
+     * alone. */
     int (*count)(size_t bytes);
     /* Runs body(argument, chunk, chunks) for every chunk, and returns when all are done. Returns
      * the number of chunks that other threads did. */
@@ -54,7 +56,7 @@ struct strata_traffic_count {
 
 /* What threads shared; sums over the runs of an execution, which its caller clears. */
 struct strata_shared_count {
-    uint64_t sharable; /* bytes in pieces long enough for several threads */
+    uint64_t sharable; /* bytes in pieces long enough for a team that a call opens */
     uint64_t helped;   /* chunks of work that other threads did */
 };
 

@@ -23,7 +23,7 @@ void strata_share(struct strata_execution *x, size_t bytes, strata_chunk_body *b
 {
     int threads = 1;
     if (strata_is_sharable(x, bytes)) {
-        x->shared.sharable += bytes;
+        strata_note_sharable(x, bytes);
         threads = x->workers->count(bytes);
     }
     if (threads > 1) {

@@ -40,6 +40,12 @@ static inline int strata_my_node(const struct strata_execution *x)
 /* Counts a message that leaves. */
 void strata_count_message(struct strata_execution *x, int peer, size_t bytes);
 
+/* Notes a piece of work of so many bytes, where a team that a call opens would share it. */
+static inline void strata_note_sharable(struct strata_execution *x, size_t bytes)
+{
+    x->shared.sharable += x->workers && bytes >= x->workers->team_bytes ? bytes : 0;
+}
+
 /* Whether so many bytes are enough for several threads. */
 static inline bool strata_is_sharable(const struct strata_execution *x, size_t bytes)
 {

@@ -58,7 +58,7 @@ static bool copy_alone(struct strata_execution *x, const struct moving *m)
         copied += strata_span_copy(&walk.from, &walk.into, walk.bytes) ? walk.bytes : 0;
     }
     x->count.copied += copied;
-    x->shared.sharable += strata_is_sharable(x, copied) ? copied : 0;
+    strata_note_sharable(x, copied);
     return walk.from.bytes == walk.into.bytes;
 }
 

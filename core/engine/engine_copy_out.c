@@ -245,6 +245,23 @@ static void read_agreed(struct strata_execution *x, const struct strata_step *st
     }
 }
 
+/* Bytes that the step copies at most. Where some blocks are direct, the others are counted. */
+static size_t worth_of(const struct strata_execution *x)
+{
+    const struct strata_plan *plan = x->plan;
+    const int ranks = plan->topology->ranks;
+    size_t most = plan->limits.slice * (size_t)ranks, staged = 0;
+    most = x->progress.all_in < most ? (size_t)x->progress.all_in : most;
+    if (x->progress.longest_in <= plan->limits.threshold || !strata_is_sharable(x, most)) {
+        return most;
+    }
+    for (int rank = 0; rank < ranks; rank++) {
+        const size_t bytes = strata_layout_bytes(&x->output, rank);
+        staged += bytes <= plan->limits.threshold ? strata_least(bytes, plan->limits.slice) : 0;
+    }
+    return staged;
+}
+
 int strata_run_copy_out(struct strata_execution *x, const struct strata_step *step)
 {
     struct strata_copying c = strata_copying_of(x, step);
@@ -255,9 +272,7 @@ int strata_run_copy_out(struct strata_execution *x, const struct strata_step *st
     if (!strata_in_step(x)) {
         return STRATA_OK;
     }
-    const uint64_t most = strata_load_bytes(x->progress.load);
-    size_t worth = most < x->plan->limits.slice ? most : x->plan->limits.slice;
-    strata_workshare(x, step, worth * (size_t)x->plan->topology->ranks, copy_blocks_out, &c);
+    strata_workshare(x, step, worth_of(x), copy_blocks_out, &c);
     x->count.copied += atomic_load_explicit(&c.copied, memory_order_relaxed);
     x->progress.directs_differ =
         x->progress.directs_differ || atomic_load_explicit(&c.directs_differ, memory_order_relaxed);

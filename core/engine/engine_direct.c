@@ -1,6 +1,7 @@
 /* Direct blocks go from their sender to their receiver, in the caller's own datatypes. */
 #include "core/engine/engine_direct.h"
 
+#include "core/engine/engine_moving.h"
 #include "core/engine/engine_steps.h"
 #include "core/engine/single_copy.h"
 
@@ -34,7 +35,9 @@ unsigned char *strata_save_direct(struct strata_execution *x)
         int rank = rank_at(x, distance);
         if (strata_is_direct(x, out, rank) && strata_is_saved(x, rank)) {
             size_t bytes = strata_layout_bytes(out, rank);
-            strata_layout_pack(out, rank, 0, bytes, to);
+            const struct strata_span from = strata_layout_span(out, rank);
+            const struct strata_span into = {to, &strata_byte_type, 0, bytes};
+            strata_share_spans(x, &from, &into);
             x->count.copied += bytes;
             to += bytes;
         }
@@ -71,6 +74,17 @@ static int receive_direct(struct strata_execution *x, int rank)
     return x->transport->recv_block(x->transport_self, rank, &x->output, rank);
 }
 
+/* My own block goes from buffer to buffer. */
+static void copy_own(struct strata_execution *x)
+{
+    const int me = x->plan->rank;
+    struct strata_span from = strata_layout_span(&x->input, me);
+    struct strata_span into = strata_layout_span(&x->output, me);
+    x->count.copied += from.bytes;
+    from.bytes = strata_least(from.bytes, into.bytes);
+    strata_share_spans(x, &from, &into);
+}
+
 /* Sends or receives the direct blocks at the set's distances. My own is copied. */
 static int move_direct(struct strata_execution *x, bool send)
 {
@@ -86,8 +100,7 @@ static int move_direct(struct strata_execution *x, bool send)
             }
             if (distance == 0) {
                 if (send && !x->in_place) {
-                    strata_layout_copy(&x->input, rank, &x->output, rank);
-                    x->count.copied += strata_layout_bytes(&x->input, rank);
+                    copy_own(x);
                 }
             } else {
                 error = send ? send_direct(x, rank) : receive_direct(x, rank);

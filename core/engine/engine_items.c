@@ -118,6 +118,7 @@ void strata_measure_blocks(struct strata_execution *x)
     const int own = strata_layout_bytes(&x->input, x->plan->rank) > 0;
     x->progress.longest_out = out.longest;
     x->progress.longest_in = in.longest;
+    x->progress.all_in = in.sum;
     x->progress.largest = out.longest;
     x->progress.load =
         strata_load(out.sum, (uint64_t)((out.full > in.full ? out.full : in.full) - own));

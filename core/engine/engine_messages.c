@@ -72,46 +72,75 @@ static unsigned char *put(unsigned char *to, const void *from, size_t bytes)
     return to + bytes;
 }
 
+/* The part of a message's data that a thread packs. It passes all data of the items in it. */
+struct window {
+    size_t from, to; /* the part */
+    size_t at;       /* where it stands */
+    unsigned char *data;
+};
+
+/* Passes the next `bytes` bytes. Returns those that are in the part, which begin `*skip` bytes
+ * later, at *to. */
+static size_t pass(struct window *w, size_t bytes, size_t *skip, unsigned char **to)
+{
+    const size_t begin = w->at > w->from ? w->at : w->from;
+    const size_t end = strata_least(w->at + bytes, w->to);
+    *skip = begin - w->at;
+    *to = w->data + begin;
+    w->at += bytes;
+    return end > begin ? end - begin : 0;
+}
+
+static void pack(struct window *w, const void *from, size_t bytes)
+{
+    size_t skip;
+    unsigned char *to;
+    const size_t mine = pass(w, bytes, &skip, &to);
+    if (mine > 0) {
+        (void)put(to, (const unsigned char *)from + skip, mine);
+    }
+}
+
 /* Packs a node message that has not travelled yet: the members' parts, one after another. */
-static void pack_outgoing(const struct strata_execution *x, int node, int lane, unsigned char *to)
+static void pack_outgoing(const struct strata_execution *x, int node, int lane, struct window *w)
 {
     const struct strata_topology *t = x->plan->topology;
     int lanes = x->plan->exchange.lanes, group = node * lanes + lane;
     size_t width = (size_t)strata_lane_width(t, node, lane, lanes);
     int first = strata_lane_first(t, node, lane, lanes);
     for (int member = 0; x->check && member < x->ring->members; member++) {
-        to = put(to, strata_slot_of(x, member).length + first, width * sizeof(uint32_t));
+        pack(w, strata_slot_of(x, member).length + first, width * sizeof(uint32_t));
     }
     for (int member = 0; member < x->ring->members; member++) {
         struct strata_slot slot = strata_slot_of(x, member);
         const uint32_t *offset = &slot.offset[group];
-        to = put(to, slot.data + strata_word_bytes(offset[0]),
-                 strata_word_bytes(offset[1] - offset[0]));
+        pack(w, slot.data + strata_word_bytes(offset[0]), strata_word_bytes(offset[1] - offset[0]));
     }
 }
 
-static void pack_flat(const struct strata_execution *x, int node, unsigned char *to)
+static void pack_flat(const struct strata_execution *x, int node, struct window *w)
 {
-    uint32_t word = flat_word(x, node), bytes = strata_word_bytes(word);
-    size_t skip = (size_t)x->cursor.pass * x->plan->limits.slice;
+    const uint32_t word = flat_word(x, node);
+    size_t skip;
+    unsigned char *to;
     if (x->check) {
-        to = put(to, &word, sizeof word);
+        pack(w, &word, sizeof word);
     }
-    if (bytes > 0) {
-        strata_layout_pack(&x->input, node, skip, bytes, to);
-    }
+    const size_t mine = pass(w, strata_word_bytes(word), &skip, &to);
+    skip += (size_t)x->cursor.pass * x->plan->limits.slice;
+    strata_layout_pack(&x->input, node, skip, mine, to);
 }
 
-static void pack_item(const struct strata_execution *x, int lane, int k, unsigned char *to)
+static void pack_item(const struct strata_execution *x, int lane, int k, struct window *w)
 {
     unsigned char *base = strata_lane_at(x, lane);
     const struct strata_entry *entry = &strata_entries(base)[k];
     if (entry->landed) {
-        (void)put(to, base + entry->offset, strata_word_bytes(entry->length));
+        pack(w, base + entry->offset, strata_word_bytes(entry->length));
     } else if (x->plan->exchange.staged) {
-        pack_outgoing(x, node_at(x, k), lane, to);
+        pack_outgoing(x, node_at(x, k), lane, w);
     } else {
-        pack_flat(x, node_at(x, k), to);
+        pack_flat(x, node_at(x, k), w);
     }
 }
 
@@ -120,25 +149,27 @@ struct packing {
     int lane;
     struct strata_set set;
     int64_t items;
+    size_t bytes;
     unsigned char *data;
 };
 
-/* Packs items number [from, to) of the set. */
+/* Packs a part of the set's items. An item may be all there is, so threads divide the bytes. */
 static void pack_items(void *argument, int chunk, int chunks)
 {
     const struct packing *p = argument;
     const struct strata_entry *entry = strata_entries(strata_lane_at(p->x, p->lane));
-    int64_t from = strata_chunk_begin(p->items, chunk, chunks), at = 0;
-    int64_t to = strata_chunk_begin(p->items, chunk + 1, chunks);
-    unsigned char *data = p->data;
+    struct window w = {(size_t)strata_chunk_begin((int64_t)p->bytes, chunk, chunks),
+                       (size_t)strata_chunk_begin((int64_t)p->bytes, chunk + 1, chunks), 0,
+                       p->data};
     struct strata_set_iterator it;
     struct strata_run run;
-    for (strata_set_begin(&it, p->set); at < to && strata_set_next(&it, &run);) {
-        for (int k = run.first; k < run.first + run.count; k++, at++) {
-            if (at >= from && at < to) {
-                pack_item(p->x, p->lane, k, data);
+    for (strata_set_begin(&it, p->set); w.at < w.to && strata_set_next(&it, &run);) {
+        for (int k = run.first; k < run.first + run.count && w.at < w.to; k++) {
+            const size_t end = w.at + strata_word_bytes(entry[k].length);
+            if (end > w.from) {
+                pack_item(p->x, p->lane, k, &w);
             }
-            data += strata_word_bytes(entry[k].length);
+            w.at = end;
         }
     }
 }
@@ -179,6 +210,7 @@ int strata_send_items(struct strata_execution *x, const struct strata_step *step
     if (step->how == STRATA_LENGTHS) {
         data = 0;
     } else {
+        p.bytes = data;
         strata_workshare(x, step, data, pack_items, &p);
     }
     size_t bytes = (size_t)(p.data - message) + data;

@@ -1,5 +1,26 @@
-/* Walks two sets side by side, and finds the extent of one set. */
+/* Copies spans, walks two sets side by side, and finds the extent of one set. */
 #include "core/engine/engine_moving.h"
+
+struct spans {
+    const struct strata_span *from, *into;
+};
+
+static void copy_part(void *argument, int chunk, int chunks)
+{
+    const struct spans *s = argument;
+    const size_t begin = (size_t)strata_chunk_begin((int64_t)s->from->bytes, chunk, chunks);
+    const size_t end = (size_t)strata_chunk_begin((int64_t)s->from->bytes, chunk + 1, chunks);
+    const struct strata_span from = strata_part_of(s->from, begin, end - begin);
+    const struct strata_span into = strata_part_of(s->into, begin, end - begin);
+    (void)strata_span_copy(&from, &into, end - begin);
+}
+
+void strata_share_spans(struct strata_execution *x, const struct strata_span *from,
+                        const struct strata_span *into)
+{
+    struct spans s = {from, into};
+    strata_share(x, from->bytes, copy_part, &s);
+}
 
 struct strata_extent strata_find_extent(const struct strata_execution *x, struct strata_set set)
 {

@@ -1,4 +1,4 @@
-/* Moves blocks: walks two sets side by side, and finds the extent of one set. */
+/* Moves blocks: copies spans, walks two sets side by side, and finds the extent of one set. */
 #ifndef STRATA_CORE_ENGINE_ENGINE_MOVING_H
 #define STRATA_CORE_ENGINE_ENGINE_MOVING_H
 
@@ -20,6 +20,11 @@ static inline struct strata_span strata_part_of(const struct strata_span *span, 
     part.bytes = bytes;
     return part;
 }
+
+/* Copies a span to another one of as many bytes, which does not overlap it; several threads share
+ * them. */
+void strata_share_spans(struct strata_execution *x, const struct strata_span *from,
+                        const struct strata_span *into);
 
 /* Two walks side by side. Each step ends where either walk goes on to its next span. */
 struct strata_pair_walk {

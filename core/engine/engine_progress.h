@@ -84,6 +84,7 @@ struct strata_engine_progress {
     uint64_t load;          /* the most of these ranks (core/plan/formats.h) */
     size_t longest_in;      /* bytes of the longest block that this rank receives */
     size_t longest_out;     /* bytes of the longest block that this rank sends */
+    uint64_t all_in;        /* bytes of all blocks that this rank receives */
     unsigned char *landing; /* the lanes: in the node memory or, for flat plans, in scratch */
     size_t lane_bytes;      /* bytes of a lane of this plan */
     size_t *landing_used;   /* [lanes] bytes of each lane in use */

@@ -74,16 +74,16 @@ static size_t fill_tables(struct strata_execution *x, struct strata_slot *slot)
     return strata_word_bytes(data);
 }
 
-/* Copies the blocks number [from, to) in slot order into the slot. */
+/* Copies a part of the slot's bytes into it. One block may be most of them. */
 static void copy_blocks_in(void *argument, int chunk, int chunks)
 {
     struct strata_copying *c = argument;
     const struct strata_topology *t = c->x->plan->topology;
     int lanes = c->x->plan->exchange.lanes, index = 0;
-    int from = (int)strata_chunk_begin(t->ranks, chunk, chunks);
-    int to = (int)strata_chunk_begin(t->ranks, chunk + 1, chunks);
-    size_t skip = (size_t)c->x->cursor.pass * c->x->plan->limits.slice;
-    unsigned char *data = c->slot.data;
+    const int64_t all = strata_word_bytes(c->slot.offset[t->nodes * lanes]);
+    const size_t from = (size_t)strata_chunk_begin(all, chunk, chunks);
+    const size_t to = (size_t)strata_chunk_begin(all, chunk + 1, chunks);
+    size_t skip = (size_t)c->x->cursor.pass * c->x->plan->limits.slice, at = 0;
     for (int node = 0; node < t->nodes; node++) {
         int members = strata_topology_node_size(t, node);
         for (int lane = 0; lane < lanes; lane++) {
@@ -92,10 +92,12 @@ static void copy_blocks_in(void *argument, int chunk, int chunks)
                 uint32_t bytes = strata_word_bytes(c->slot.length ? c->slot.length[index]
                                                                   : offset[1] - offset[0]);
                 int rank = strata_topology_rank(t, node, local);
-                if (bytes > 0 && index >= from && index < to && strata_wanted(c, rank)) {
-                    strata_layout_pack(&c->x->input, rank, skip, bytes, data);
+                size_t begin = at > from ? at : from, end = strata_least(at + bytes, to);
+                if (begin < end && strata_wanted(c, rank)) {
+                    strata_layout_pack(&c->x->input, rank, skip + begin - at, end - begin,
+                                       c->slot.data + begin);
                 }
-                data += bytes;
+                at += bytes;
             }
         }
     }

@@ -4,6 +4,7 @@
 
 #include "core/engine/engine_blocks.h"
 #include "core/engine/engine_direct.h"
+#include "core/engine/engine_moving.h"
 #include "core/engine/engine_stacks.h"
 #include "core/engine/single_copy.h"
 
@@ -174,7 +175,7 @@ static void save_input(struct strata_execution *x)
     for (int i = 0; i < strata_input_blocks(x->plan); i++) {
         struct strata_span from = strata_layout_span(&x->input, i);
         struct strata_span to = strata_stack_span(&x->progress.input_stack, i, 1);
-        (void)strata_span_copy(&from, &to, from.bytes);
+        strata_share_spans(x, &from, &to);
         x->count.copied += from.bytes;
     }
 }

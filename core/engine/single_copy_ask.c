@@ -78,7 +78,7 @@ int strata_ask(struct strata_execution *x, const struct strata_asking *wanted,
 
 /* Copies the bytes of my memory that are asked for. It leaves lists of pieces unchanged, because
  * others read them. */
-static void copy_asked(const struct strata_ask *ask, unsigned char *to)
+static void copy_asked(struct strata_execution *x, const struct strata_ask *ask, unsigned char *to)
 {
     const struct strata_range one = {ask->address, ask->skip + ask->bytes};
     const bool listed = ask->pieces > 0;
@@ -87,7 +87,7 @@ static void copy_asked(const struct strata_ask *ask, unsigned char *to)
     for (uint32_t i = 0; left > 0 && i < (listed ? ask->pieces : 1); i++) {
         size_t before = strata_least(skip, range[i].bytes);
         size_t now = strata_least(left, range[i].bytes - before);
-        memcpy(to, (const unsigned char *)(uintptr_t)range[i].address + before, now);
+        strata_share_copy(x, to, (const unsigned char *)(uintptr_t)range[i].address + before, now);
         skip -= before;
         left -= now;
         to += now;
@@ -100,7 +100,7 @@ static void answer_one(struct strata_execution *x, int member)
     uint64_t asked = atomic_load_explicit(&ask->asked, memory_order_acquire);
     if (atomic_load_explicit(&ask->member, memory_order_acquire) == x->ring->me &&
         atomic_load_explicit(&ask->answered, memory_order_relaxed) < asked) {
-        copy_asked(ask, room_of(x, member, ask->epoch));
+        copy_asked(x, ask, room_of(x, member, ask->epoch));
         x->count.copied += ask->bytes;
         strata_ring_publish(x->ring, &ask->answered, asked);
     }

@@ -23,20 +23,6 @@ static void taken(const struct fetching *f, size_t bytes)
     f->x->count.copied += f->combines ? 0 : bytes;
 }
 
-struct unpacking {
-    const unsigned char *from;
-    const struct strata_span *into;
-};
-
-static void unpack_part(void *argument, int chunk, int chunks)
-{
-    const struct unpacking *u = argument;
-    const size_t from = (size_t)strata_chunk_begin((int64_t)u->into->bytes, chunk, chunks);
-    const size_t to = (size_t)strata_chunk_begin((int64_t)u->into->bytes, chunk + 1, chunks);
-    const struct strata_span part = strata_part_of(u->into, from, to - from);
-    strata_span_unpack(&part, u->from + from);
-}
-
 /* Copies or combines bytes that are here into their destination. The call has noted an error of the
  * operator. */
 static void take(const struct fetching *f, const unsigned char *from,
@@ -48,8 +34,9 @@ static void take(const struct fetching *f, const unsigned char *from,
                                       strata_first_element(into), into->bytes / type->size,
                                       f->folds);
     } else if (f->way != STRATA_WAY_MAPPED || !strata_copy_deferred(f->x, from, into->bytes)) {
-        struct unpacking u = {from, into};
-        strata_share(f->x, into->bytes, unpack_part, &u);
+        const struct strata_span here = {(unsigned char *)(uintptr_t)from, &strata_byte_type, 0,
+                                         into->bytes};
+        strata_share_spans(f->x, &here, into);
     }
     taken(f, into->bytes);
 }
@@ -88,17 +75,64 @@ static int find_source(const struct fetching *f, const struct strata_loan *loan,
     return error == STRATA_OK && bytes > 0 && source->count == 0 ? STRATA_ERR_ARGUMENT : error;
 }
 
-/* Reads the next `bytes` bytes of the source, and removes them from it. */
-static int read_next(const struct fetching *f, struct source *source, void *into, size_t bytes)
+/* A read of ranges that several threads share: one range by its bytes, several by their number,
+ * because a range is no shorter than pays to be read by itself. */
+struct reading {
+    const struct fetching *f;
+    const struct strata_range *range;
+    size_t count;
+    unsigned char *into;
+    atomic_int error; /* one that a thread met; STRATA_OK: there is none */
+};
+
+static int read_bytes(const struct reading *r, int chunk, int chunks)
 {
-    size_t before = 0;
-    while (bytes > source->range[before].bytes) {
-        bytes -= source->range[before++].bytes;
+    const uint64_t from = (uint64_t)strata_chunk_begin((int64_t)r->range->bytes, chunk, chunks);
+    const uint64_t to = (uint64_t)strata_chunk_begin((int64_t)r->range->bytes, chunk + 1, chunks);
+    const struct strata_range part = {r->range->address + from, to - from};
+    return to > from ? read_peer(r->f, &part, 1, r->into + from) : STRATA_OK;
+}
+
+static int read_ranges(const struct reading *r, int chunk, int chunks)
+{
+    const size_t from = (size_t)strata_chunk_begin((int64_t)r->count, chunk, chunks);
+    const size_t to = (size_t)strata_chunk_begin((int64_t)r->count, chunk + 1, chunks);
+    unsigned char *into = r->into;
+    for (size_t i = 0; i < from; i++) {
+        into += r->range[i].bytes;
+    }
+    return to > from ? read_peer(r->f, &r->range[from], to - from, into) : STRATA_OK;
+}
+
+static void read_part(void *argument, int chunk, int chunks)
+{
+    struct reading *r = argument;
+    const int error = (r->count == 1 ? read_bytes : read_ranges)(r, chunk, chunks);
+    if (error != STRATA_OK) {
+        atomic_store_explicit(&r->error, error, memory_order_relaxed); /* read when all are done */
+    }
+}
+
+static int read_shared(const struct fetching *f, const struct strata_range *range, size_t count,
+                       size_t bytes, unsigned char *into)
+{
+    struct reading r = {f, range, count, into, STRATA_OK};
+    strata_share(f->x, bytes, read_part, &r);
+    return atomic_load_explicit(&r.error, memory_order_relaxed);
+}
+
+/* Reads the next `bytes` bytes of the source, and removes them from it. */
+static int read_next(const struct fetching *f, struct source *source, unsigned char *into,
+                     size_t bytes)
+{
+    size_t before = 0, left = bytes;
+    while (left > source->range[before].bytes) {
+        left -= source->range[before++].bytes;
     }
     struct strata_range *last = &source->range[before];
-    const struct strata_range rest = {last->address + bytes, last->bytes - bytes};
-    last->bytes = bytes;
-    int error = read_peer(f, source->range, before + 1, into);
+    const struct strata_range rest = {last->address + left, last->bytes - left};
+    last->bytes = left;
+    int error = read_shared(f, source->range, before + 1, bytes, into);
     *last = rest;
     source->range = last;
     return error;
@@ -176,39 +210,10 @@ static bool is_there(const struct fetching *f, struct source *source, size_t byt
     return error == STRATA_OK;
 }
 
-/* A read of one range. */
-struct reading {
-    const struct fetching *f;
-    const struct strata_range *range;
-    unsigned char *into;
-    atomic_int error; /* one that a thread met; STRATA_OK: there is none */
-};
-
-static void read_part(void *argument, int chunk, int chunks)
-{
-    struct reading *r = argument;
-    const uint64_t from = (uint64_t)strata_chunk_begin((int64_t)r->range->bytes, chunk, chunks);
-    const uint64_t to = (uint64_t)strata_chunk_begin((int64_t)r->range->bytes, chunk + 1, chunks);
-    const struct strata_range part = {r->range->address + from, to - from};
-    const int error = to > from ? read_peer(r->f, &part, 1, r->into + from) : STRATA_OK;
-    if (error != STRATA_OK) {
-        atomic_store_explicit(&r->error, error, memory_order_relaxed); /* read when all are done */
-    }
-}
-
-static int read_range(const struct fetching *f, const struct strata_range *range,
-                      unsigned char *into)
-{
-    struct reading r = {f, range, into, STRATA_OK};
-    strata_share(f->x, range->bytes, read_part, &r);
-    return atomic_load_explicit(&r.error, memory_order_relaxed);
-}
-
 static int fetch_at_once(const struct fetching *f, struct source *source, unsigned char *into,
                          size_t bytes)
 {
-    int error = source->count == 1 ? read_range(f, source->range, into)
-                                   : read_peer(f, source->range, source->count, into);
+    int error = read_shared(f, source->range, source->count, bytes, into);
     if (error == STRATA_OK) {
         taken(f, bytes);
     } else if (error == STRATA_ERR_ARGUMENT && is_there(f, source, bytes)) {

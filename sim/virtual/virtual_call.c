@@ -27,7 +27,7 @@ static int count_threads(size_t bytes)
 }
 
 static const struct strata_workers workers = {
-    .least_bytes = 64, .count = count_threads, .run = run_chunks};
+    .least_bytes = 64, .team_bytes = 64, .count = count_threads, .run = run_chunks};
 
 static struct strata_virtual_call *call_of(const struct strata_virtual_job *job, int rank, int call)
 {

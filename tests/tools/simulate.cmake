@@ -61,7 +61,7 @@ tool_test("list platforms" 0 "^smoky +80 hosts x 16 @^yahoo +16 hosts x 8 " list
 if(NOT STRATA_HAVE_MPI AND NOT STRATA_SANITIZE)
     foreach(case rows_of_alltoallv rows_of_alltoall rows_of_allgather rows_of_trees rows_of_reductions
                  same_figures_twice verification_costs_nothing copies_take_time shared_adapter every_platform mapping is_sort fft
-                 threads_share_work threads_share_copies
+                 threads_share_work threads_share_copies threads_share_pieces
                  split late_root interruption allocator waits failures)
         add_test(NAME simulate/${case} COMMAND ${PROJECT_SOURCE_DIR}/tests/simulate.sh
                                                $<TARGET_FILE:strata_tool> ${case})
