@@ -296,6 +296,7 @@ int strata_between_leader(const struct strata_problem *problem, int node, int la
 {
     const struct strata_topology *t = problem->topology;
     bool rooted = strata_collective_rooted(problem->collective);
-    int first = rooted && node == t->node_of[problem->root] ? t->local_of[problem->root] : 0;
-    return (first + lane) % strata_topology_node_size(t, node);
+    bool home = rooted && node == t->node_of[problem->root];
+    int first = t->turn_of[home ? problem->root : strata_topology_rank(t, node, 0)];
+    return strata_lane_leader(t, node, first + lane);
 }

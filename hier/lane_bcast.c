@@ -53,7 +53,8 @@ static void put(const struct shape *s)
 static void send_on(const struct shape *s)
 {
     int lanes = lanes_of(s->problem), nodes = s->topology->nodes;
-    int lane = (s->me - s->leader + s->members) % s->members;
+    int turn = s->topology->turn_of[s->problem->rank];
+    int lane = (turn - s->topology->turn_of[s->problem->root] + s->members) % s->members;
     for (int distance = lane + 1; lane < lanes && distance < nodes; distance += lanes) {
         int node = (s->node + distance) % nodes;
         int peer =

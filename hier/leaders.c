@@ -1,12 +1,12 @@
 /* Multi-leader alltoallv: a node's blocks are gathered in shared memory, one leader for each lane
  * exchanges them between nodes, and each member copies its own blocks out.
  *
- * A destination with local index i is served on lane i mod L; member j mod m of a node leads lane
- * j. On each lane the leaders exchange over the nodes. An item holds the blocks of one node for
- * that lane's destinations of another node. The leaders run SLOAV; or two-phase Bruck with its
- * lengths apart; or they send each item straight to its node, `radix` messages at a time
- * (pairwise). SLOAV with L = 1 is SLOAVx; with L = ranks per node everybody leads. More than one
- * leader, and radix r, are ours.
+ * A destination whose turn is i (core/topology/topology.h) is served on lane i mod L; of m members
+ * of a node the one with turn j mod m leads lane j. On each lane the leaders exchange over the
+ * nodes. An item holds the blocks of one node for that lane's destinations of another node. The
+ * leaders run SLOAV; or two-phase Bruck with its lengths apart; or they send each item straight to
+ * its node, `radix` messages at a time (pairwise). SLOAV with L = 1 is SLOAVx; with L = ranks per
+ * node everybody leads. More than one leader, and radix r, are ours.
  *
  * A block above the threshold travels by itself: to another node as a message; inside the node,
  * where ranks may read each other's memory, its receiver takes it in one copy. */
@@ -106,10 +106,10 @@ static void one_pass(struct strata_builder *b, const struct strata_problem *prob
 {
     const struct strata_topology *t = s->topology;
     int local = t->local_of[problem->rank];
-    int lane = local % s->exchange.lanes;
+    int turn = t->turn_of[problem->rank], lane = turn % s->exchange.lanes;
     int leader = strata_lane_leader(t, t->node_of[problem->rank], lane);
     bool across = t->nodes > 1;
-    bool leads = across && local < s->exchange.lanes;
+    bool leads = across && turn < s->exchange.lanes;
     strata_build_phase(b, "copy in");
     strata_build_copy_in(b, strata_box_all(t->ranks));
     strata_signal_tree_arrive(b, problem, (enum strata_signal_tree)problem->parameter[TREE],

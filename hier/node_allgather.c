@@ -2,11 +2,11 @@
  * for each lane fetches the blocks of the other nodes' members, and each member copies all blocks
  * out.
  *
- * Lane j of L carries the blocks of the members with local index i = j mod L; on a node of m
- * members, member j mod m leads it. The leaders of a lane run any flat allgather between as many
- * ranks as there are nodes; a node's block there is its members' blocks of that lane. That the
- * exchange may be any flat allgather is ours. No block is copied on arrival: a leader forwards each
- * block from the place where it came.
+ * Lane j of L carries the blocks of the members with local index i = j mod L; of a node with m
+ * members the one with turn j mod m (core/topology/topology.h) leads it. The leaders of a lane run
+ * any flat allgather between as many ranks as there are nodes; a node's block there is its members'
+ * blocks of that lane. That the exchange may be any flat allgather is ours. No block is copied on
+ * arrival: a leader forwards each block from the place where it came.
  *
  * Where the result is to lie once in a node (node_allgather_once), the shared store is the result,
  * and members copy nothing out. So a block is written once, where it stays. */
@@ -110,7 +110,7 @@ static void exchange_lanes(struct strata_builder *b, const struct strata_problem
     struct strata_between between;
     find_between(problem, &between);
     struct strata_plan *plan = strata_between_plan(&between, b);
-    lane.lane = t->local_of[problem->rank];
+    lane.lane = t->turn_of[problem->rank];
     for (; plan && lane.lane < lane.lanes; lane.lane += members) {
         strata_build_embedded(b, plan, &embedding);
     }
@@ -122,7 +122,8 @@ static void await_leaders(struct strata_builder *b, const struct strata_problem 
 {
     const struct strata_topology *t = problem->topology;
     int members = strata_topology_node_size(t, t->node_of[problem->rank]);
-    for (int leader = 0; leader < members && leader < lanes_of(problem); leader++) {
+    for (int lane = 0; lane < members && lane < lanes_of(problem); lane++) {
+        int leader = strata_lane_leader(t, t->node_of[problem->rank], lane);
         if (leader != t->local_of[problem->rank]) {
             strata_build_await(b, leader, STRATA_SIGNAL_DONE);
         }
@@ -134,7 +135,7 @@ static void collect(const struct strata_problem *problem, struct strata_builder 
 {
     const struct strata_topology *t = problem->topology;
     int ranks = t->ranks, rank = problem->rank, position = strata_topology_position(t, rank);
-    bool across = t->nodes > 1, leads = across && t->local_of[rank] < lanes_of(problem);
+    bool across = t->nodes > 1, leads = across && t->turn_of[rank] < lanes_of(problem);
     strata_build_phase(b, "my block");
     struct strata_box mine = strata_box_in(STRATA_INPUT, strata_box_item(ranks, rank));
     struct strata_box slot = strata_box_in(STRATA_SHARED, strata_box_item(ranks, position));

@@ -42,7 +42,8 @@ static bool same_nodes(const struct strata_topology *a, const struct strata_topo
 {
     bool same = a->ranks == b->ranks && a->nodes == b->nodes;
     for (int r = 0; a != b && same && r < a->ranks; r++) {
-        same = a->node_of[r] == b->node_of[r] && a->local_of[r] == b->local_of[r];
+        same = a->node_of[r] == b->node_of[r] && a->local_of[r] == b->local_of[r] &&
+               a->turn_of[r] == b->turn_of[r];
     }
     return same;
 }

@@ -127,9 +127,9 @@ int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
 static int write_led_lanes(struct checker *k, struct check_rank *me)
 {
     const struct strata_topology *t = topology_of(me);
-    int local = t->local_of[me->rank], status = STRATA_OK;
+    int turn = t->turn_of[me->rank], status = STRATA_OK;
     int members = strata_topology_node_size(t, t->node_of[me->rank]);
-    for (int lane = local; lane < plan_of(me)->exchange.lanes && !status; lane += members) {
+    for (int lane = turn; lane < plan_of(me)->exchange.lanes && !status; lane += members) {
         status = strata_check_landing_write(k, me, lane);
     }
     return status;
@@ -236,11 +236,11 @@ static int read_lane_peers(struct checker *k, struct check_rank *me, const struc
 {
     const struct strata_topology *t = topology_of(me);
     int node = t->node_of[me->rank], lanes = plan_of(me)->exchange.lanes, status = STRATA_OK;
-    for (int m = step->lane; m < strata_topology_node_size(t, node) && !status; m += lanes) {
-        status = strata_check_slot_read(k, me, t->first[node] + m);
+    for (int i = step->lane; i < strata_topology_node_size(t, node) && !status; i += lanes) {
+        int position = t->first[node] + strata_topology_in_turn(t, node, i);
+        status = strata_check_slot_read(k, me, position);
         status = status ? status
-                        : strata_check_slot_holds(k, me, t->first[node] + m,
-                                                  strata_cursor_set(&me->cursor));
+                        : strata_check_slot_holds(k, me, position, strata_cursor_set(&me->cursor));
     }
     return status;
 }
@@ -249,8 +249,7 @@ static int must_be_mine(const struct checker *k, const struct check_rank *me,
                         const struct strata_step *step)
 {
     const struct strata_topology *t = topology_of(me);
-    int node = t->node_of[me->rank], local = t->local_of[me->rank];
-    int lane = local % plan_of(me)->exchange.lanes;
+    int node = t->node_of[me->rank], lane = t->turn_of[me->rank] % plan_of(me)->exchange.lanes;
     int leader = strata_lane_leader(t, node, step->lane);
     return step->lane == lane && step->peer == leader
                ? STRATA_OK

@@ -68,8 +68,9 @@ static int slot_holds_lane(struct checker *k, struct check_rank *me, int owner, 
         return status;
     }
     for (int node = 0; node < t->nodes; node++) {
-        for (int local = lane; local < strata_topology_node_size(t, node); local += lanes) {
-            struct strata_box box = strata_box_item(t->ranks, t->first[node] + local);
+        for (int turn = lane; turn < strata_topology_node_size(t, node); turn += lanes) {
+            struct strata_box box =
+                strata_box_item(t->ranks, t->first[node] + strata_topology_in_turn(t, node, turn));
             if ((status = strata_check_slot_holds(k, me, owner, (struct strata_set){&box, 1, 0}))) {
                 return status;
             }

@@ -8,16 +8,17 @@
 static void add_lengths(struct strata_copying *c)
 {
     const struct strata_topology *t = c->x->plan->topology;
-    int lanes = c->x->plan->exchange.lanes, me = t->local_of[c->x->plan->rank];
-    int members = c->x->ring->members;
+    int lanes = c->x->plan->exchange.lanes, me = t->turn_of[c->x->plan->rank];
+    int node = strata_my_node(c->x), members = c->x->ring->members;
     uint32_t *before = c->x->progress.lengths, *all = before + t->ranks;
     for (int position = 0; position < t->ranks; position++) {
         before[position] = all[position] = 0;
     }
-    for (int peer = c->step->lane; peer < members; peer += lanes) {
+    for (int turn = c->step->lane; turn < members; turn += lanes) {
+        int peer = strata_topology_in_turn(t, node, turn);
         const uint32_t *expect = strata_slot_of(c->x, peer).expect;
         for (int position = 0; position < t->ranks; position++) {
-            before[position] += peer < me ? expect[position] : 0;
+            before[position] += turn < me ? expect[position] : 0;
             all[position] += expect[position];
         }
     }

@@ -41,8 +41,8 @@ static inline uint32_t strata_block_word(const struct strata_execution *x,
                                     x->cursor.pass, first_source, first_destination);
 }
 
-/* The number of blocks in slot order before those of `lane` for `node`: lanes take local indices in
- * turn. */
+/* The number of blocks in slot order before those of `lane` for `node`: lanes take members by
+ * their turns. */
 static inline int strata_lane_first(const struct strata_topology *t, int node, int lane, int lanes)
 {
     int size = strata_topology_node_size(t, node);

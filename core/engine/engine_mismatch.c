@@ -22,7 +22,8 @@ static bool name_pair(const struct strata_copying *c, const struct strata_origin
         int source = position - t->first[node];
         const void *row = sent ? (const void *)(sent + sizeof(uint32_t) * (size_t)(source * width))
                                : strata_slot_of(x, source).length + first;
-        for (int peer = c->step->lane, i = 0; peer < members; peer += lanes, i++) {
+        for (int turn = c->step->lane, i = 0; turn < members; turn += lanes, i++) {
+            int peer = strata_topology_in_turn(t, mine, turn);
             uint32_t expected =
                 x->plan->exchange.staged
                     ? strata_slot_of(x, peer).expect[position]

@@ -29,8 +29,8 @@ static void hear_one(const struct strata_execution *x)
  * DONE. */
 static void close_lanes(struct strata_execution *x)
 {
-    int me = x->plan->topology->local_of[x->plan->rank];
-    for (int lane = me; lane < x->plan->exchange.lanes; lane += x->ring->members) {
+    int turn = x->plan->topology->turn_of[x->plan->rank];
+    for (int lane = turn; lane < x->plan->exchange.lanes; lane += x->ring->members) {
         struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
         *header = (struct strata_lane_header){.largest = x->progress.largest,
                                               .load = x->progress.load,

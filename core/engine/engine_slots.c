@@ -33,7 +33,7 @@ struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
 void strata_expected_words(const struct strata_execution *x, uint32_t *word)
 {
     const struct strata_topology *t = x->plan->topology;
-    bool first_destination = t->local_of[x->plan->rank] < x->plan->exchange.lanes;
+    bool first_destination = t->turn_of[x->plan->rank] < x->plan->exchange.lanes;
     for (int node = 0; node < t->nodes; node++) {
         for (int position = t->first[node]; position < t->first[node + 1]; position++) {
             word[position] = strata_block_word(x, &x->output, t->rank_at[position],
@@ -53,9 +53,9 @@ static size_t fill_tables(struct strata_execution *x, struct strata_slot *slot)
         int members = strata_topology_node_size(t, node);
         for (int lane = 0; lane < lanes; lane++) {
             slot->offset[node * lanes + lane] = data;
-            for (int local = lane; local < members; local += lanes) {
-                uint32_t word = strata_block_word(
-                    x, &x->input, strata_topology_rank(t, node, local), me == 0, local == lane);
+            for (int turn = lane; turn < members; turn += lanes) {
+                uint32_t word = strata_block_word(x, &x->input, t->in_turn[t->first[node] + turn],
+                                                  me == 0, turn == lane);
                 if (slot->length) {
                     slot->length[index++] = word;
                 }
@@ -87,11 +87,11 @@ static void copy_blocks_in(void *argument, int chunk, int chunks)
     for (int node = 0; node < t->nodes; node++) {
         int members = strata_topology_node_size(t, node);
         for (int lane = 0; lane < lanes; lane++) {
-            for (int local = lane; local < members; local += lanes, index++) {
+            for (int turn = lane; turn < members; turn += lanes, index++) {
                 const uint32_t *offset = &c->slot.offset[node * lanes + lane];
                 uint32_t bytes = strata_word_bytes(c->slot.length ? c->slot.length[index]
                                                                   : offset[1] - offset[0]);
-                int rank = strata_topology_rank(t, node, local);
+                int rank = t->in_turn[t->first[node] + turn];
                 size_t begin = at > from ? at : from, end = strata_least(at + bytes, to);
                 if (begin < end && strata_wanted(c, rank)) {
                     strata_layout_pack(&c->x->input, rank, skip + begin - at, end - begin,

@@ -16,13 +16,14 @@ static int known_levels(const struct strata_inner_colours *inner)
     return known;
 }
 
-/* One block of memory holds all arrays; node_of is its start. Behind the others lie zeros, and an
- * array for each known level. */
+/* One block of memory holds all arrays; node_of is its start. Behind the others lie zeros, an array
+ * for each known level, and where any is known the two of turns. */
 static struct strata_topology *topology_create(int ranks, int nodes,
                                                const struct strata_inner_colours *inner)
 {
     struct strata_topology *t = strata_allocate(1, sizeof *t);
-    size_t count = (4 + (size_t)known_levels(inner)) * (size_t)ranks + (size_t)nodes + 1;
+    int known = known_levels(inner), arrays_of_all = 4 + known + (known > 0 ? 2 : 0);
+    size_t count = (size_t)arrays_of_all * (size_t)ranks + (size_t)nodes + 1;
     int *arrays = t ? strata_allocate(count, sizeof *arrays) : NULL;
     if (!arrays) {
         strata_release(t);
@@ -34,6 +35,8 @@ static struct strata_topology *topology_create(int ranks, int nodes,
     t->local_of = t->node_of + ranks;
     t->rank_at = t->local_of + ranks;
     t->first = t->rank_at + ranks;
+    t->turn_of = t->local_of;
+    t->in_turn = t->rank_at;
     for (int level = 0; level < STRATA_INNER_LEVELS; level++) {
         t->inner_of[level] = t->first + nodes + 1;
     }
@@ -133,7 +136,7 @@ static int find_heads(struct coloured *sorted, int ranks, int *head)
     return objects;
 }
 
-/* For the numbering of objects in the order of their first ranks. */
+/* For the numbering of objects in the order of their first ranks, and for turns. */
 struct numbering {
     struct coloured *sorted; /* [ranks] */
     int *head;               /* [ranks] */
@@ -157,6 +160,39 @@ static void number_level(const struct strata_topology *t, const struct numbering
     }
 }
 
+/* Deals the level's objects: each takes a turn after the other, until all of the members have had
+ * one. order: the ranks of each node, in the order in which the objects give them. */
+static void deal_level(const struct strata_topology *t, const struct numbering *n, int level,
+                       int *order)
+{
+    for (int node = 0; node < t->nodes; node++) {
+        int size = strata_topology_node_size(t, node), *member = order + t->first[node];
+        memset(n->head, 0, (size_t)size * sizeof *n->head);
+        for (int i = 0; i < size; i++) {
+            int object = t->inner_of[level][member[i]];
+            n->sorted[i] = (struct coloured){n->head[object]++, object, member[i]};
+        }
+        qsort(n->sorted, (size_t)size, sizeof *n->sorted, compare_coloured);
+        for (int i = 0; i < size; i++) {
+            member[i] = n->sorted[i].rank;
+        }
+    }
+}
+
+/* The larger levels last: inside each of their objects the order of the smaller ones stays. */
+static void find_turns(struct strata_topology *t, const struct numbering *n, int *turn, int *order)
+{
+    memcpy(order, t->rank_at, (size_t)t->ranks * sizeof *order);
+    for (int level = STRATA_INNER_LEVELS - 1; level >= 0; level--) {
+        deal_level(t, n, level, order);
+    }
+    for (int position = 0; position < t->ranks; position++) {
+        turn[order[position]] = position - t->first[t->node_of[order[position]]];
+    }
+    t->turn_of = turn;
+    t->in_turn = order;
+}
+
 static void number_levels(struct strata_topology *t, const struct numbering *n,
                           const struct strata_inner_colours *inner)
 {
@@ -170,6 +206,9 @@ static void number_levels(struct strata_topology *t, const struct numbering *n,
             next += t->ranks;
         }
         t->inner_of[level] = larger;
+    }
+    if (strata_topology_has_levels(t) && t->nodes > 1) {
+        find_turns(t, n, next, next + t->ranks);
     }
 }
 

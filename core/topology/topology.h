@@ -42,6 +42,11 @@ struct strata_topology {
     int widest[STRATA_INNER_LEVELS + 1];
     int *first;   /* [nodes + 1] first position of each node */
     int *rank_at; /* [ranks] rank at each position */
+    /* Turns are another order of each node's members, in which lanes are given to them: the
+     * packages take turns, the domains of each package, the caches of each domain, and the members
+     * of each cache. Where no level is known, and in a single node, turns are local indices. */
+    const int *turn_of; /* [ranks] each rank's place in that order of its node */
+    const int *in_turn; /* [ranks] the ranks of each node in that order, nodes as in rank_at */
 };
 
 /* Reads a topology for `ranks` ranks (core/topology/topology_text.c). Levels are separated by
@@ -152,11 +157,18 @@ static inline int strata_topology_distance(const struct strata_topology *t, int 
     return level;
 }
 
-/* Lanes: a destination with local index i is served on lane i mod lanes; lane j of a node with m
- * ranks is led by its member j mod m. */
+/* The local index of the member of `node` whose turn it is. */
+static inline int strata_topology_in_turn(const struct strata_topology *t, int node, int turn)
+{
+    return t->local_of[t->in_turn[t->first[node] + turn]];
+}
+
+/* Lanes: a destination whose turn is i is served on lane i mod lanes; lane j of a node with m
+ * ranks is led by the member whose turn is j mod m. So the leader of a lane is its first
+ * destination, and where lanes are as many as objects of a level, it shares one with the others. */
 static inline int strata_lane_leader(const struct strata_topology *t, int node, int lane)
 {
-    return lane % strata_topology_node_size(t, node);
+    return strata_topology_in_turn(t, node, lane % strata_topology_node_size(t, node));
 }
 
 /* The number of destinations of `node` that lane `lane` of `lanes` serves. */

@@ -80,7 +80,7 @@ static void one_direction(struct strata_builder *b, const struct strata_sloav_la
     for (int value = g->first; value < g->end; value++) {
         int set =
             strata_build_set(b, strata_box_digit(t->nodes, s->sloav.radix, g->position, value));
-        for (int lane = t->local_of[s->rank]; lane < s->lanes; lane += members) {
+        for (int lane = t->turn_of[s->rank]; lane < s->lanes; lane += members) {
             append(b, leader_at(s, lane, sign * value * g->step), lane, set, part);
         }
     }
@@ -98,7 +98,7 @@ void strata_sloav_rounds(struct strata_builder *b, const struct strata_sloav_lan
 {
     const struct strata_topology *t = s->topology;
     int members = strata_topology_node_size(t, t->node_of[s->rank]);
-    for (int lane = t->local_of[s->rank]; lane < s->lanes; lane += members) {
+    for (int lane = t->turn_of[s->rank]; lane < s->lanes; lane += members) {
         strata_build_index(b, lane);
     }
     struct group g = {0};

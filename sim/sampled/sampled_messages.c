@@ -141,9 +141,9 @@ static bool lanes_agree(const struct strata_plan *plan, struct sent sent)
 {
     const struct strata_topology *t = plan->topology;
     const struct strata_exchange *e = &plan->exchange;
-    int local = t->local_of[plan->rank];
+    int turn = t->turn_of[plan->rank];
     int size = strata_topology_node_size(t, t->node_of[plan->rank]);
-    int led = local < e->lanes ? (e->lanes - local + size - 1) / size : 0;
+    int led = turn < e->lanes ? (e->lanes - turn + size - 1) / size : 0;
     return sent.blocks == led * e->lane_items && sent.messages == led * e->lane_messages;
 }
 

@@ -42,6 +42,7 @@ static void assert_consistent(const struct strata_topology *t)
             assert_int_equal(t->local_of[rank], i);
             assert_int_equal(strata_topology_position(t, rank), t->first[node] + i);
             assert_true(i == 0 || rank > strata_topology_rank(t, node, i - 1));
+            assert_int_equal(t->in_turn[t->first[node] + t->turn_of[rank]], rank);
         }
         assert_true(node == 0 ||
                     strata_topology_rank(t, node, 0) > strata_topology_rank(t, node - 1, 0));
@@ -348,6 +349,95 @@ static void test_lanes(void **state)
     strata_topology_destroy(t);
 }
 
+/* Whether the leaders of so many lanes lie in as many objects of the level, in each node. */
+static bool leaders_spread(const struct strata_topology *t, int level, int lanes)
+{
+    bool taken[256] = {false}, spread = true;
+    for (int node = 0; node < t->nodes; node++) {
+        memset(taken, 0, sizeof taken);
+        for (int lane = 0; lane < lanes; lane++) {
+            int leader = strata_topology_rank(t, node, strata_lane_leader(t, node, lane));
+            spread = spread && !taken[t->inner_of[level][leader]];
+            taken[t->inner_of[level][leader]] = true;
+        }
+    }
+    return spread;
+}
+
+/* Whether each destination shares its object of the level with the leader of its lane. */
+static bool served_inside(const struct strata_topology *t, int level, int lanes)
+{
+    bool inside = true;
+    for (int rank = 0; rank < t->ranks; rank++) {
+        int node = t->node_of[rank], lane = t->turn_of[rank] % lanes;
+        int leader = strata_topology_rank(t, node, strata_lane_leader(t, node, lane));
+        inside = inside && t->inner_of[level][leader] == t->inner_of[level][rank];
+    }
+    return inside;
+}
+
+/* text, ranks; packages, domains, caches of a node */
+static const struct {
+    const char *text;
+    int ranks, objects[STRATA_INNER_LEVELS];
+} recorded[] = {
+    {"node:2 package:2 domain:4 cache:2", 256, {2, 8, 16}}, /* two EPYC with 64 cores */
+    {"node:3:cyclic package:2 domain:4 cache:2", 384, {2, 8, 16}},
+    {"node:2 package:2:cyclic domain:4:cyclic cache:2", 256, {2, 8, 16}},
+    {"node:2 package:2 domain:4", 224, {2, 8, 8}}, /* two Xeon with 56 cores, SNC4 */
+    {"node:2 domain:4", 96, {1, 4, 4}},            /* A64FX */
+};
+
+static void test_turns_of_recorded_machines(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++) {
+        struct strata_topology *t = parsed(recorded[i].text, recorded[i].ranks);
+        for (int level = 0; level < STRATA_INNER_LEVELS; level++) {
+            int objects = recorded[i].objects[level];
+            for (int lanes = 1; lanes <= objects; lanes++) {
+                assert_true(leaders_spread(t, level, lanes));
+            }
+            assert_true(served_inside(t, level, objects));
+            assert_true(served_inside(t, level, 3 * objects));
+        }
+        strata_topology_destroy(t);
+    }
+}
+
+/* Two packages of uneven size, one of them in one domain; and the members of a sub-communicator. */
+static void test_turns(void **state)
+{
+    (void)state;
+    static const int node[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1};
+    static const int package[] = {0, 0, 0, 0, 0, 0, 1, 1, 0, 0};
+    static const int domain[] = {0, 0, 0, 1, 1, 2, 3, 3, 0, 0};
+    static const int some[] = {0, 1, 3, 4, 7, 8};
+    const struct strata_inner_colours inner = {{package, domain, NULL}};
+    struct strata_topology *t = NULL, *part = NULL;
+    assert_int_equal(strata_topology_from_colours(10, node, &inner, &t), STRATA_OK);
+    assert_list(t->in_turn, 10, "0 6 3 7 5 1 4 2 8 9");
+    assert_list(t->turn_of, 10, "0 5 7 2 6 4 1 3 0 1");
+    assert_int_equal(strata_lane_leader(t, 0, 9), 6);
+    assert_int_equal(strata_topology_restrict(t, 6, some, &part), STRATA_OK);
+    assert_list(part->in_turn, 6, "0 4 2 1 3 5");
+    strata_topology_destroy(part);
+    strata_topology_destroy(t);
+}
+
+/* Without levels, and in a single node, turns are local indices. */
+static void test_turns_alone(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"node:3", "node:3:cyclic", "node:1 package:2 domain:2"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct strata_topology *t = parsed(texts[i], 12);
+        assert_ptr_equal(t->turn_of, t->local_of);
+        assert_ptr_equal(t->in_turn, t->rank_at);
+        strata_topology_destroy(t);
+    }
+}
+
 static void test_memory(void **state)
 {
     (void)state;
@@ -422,6 +512,9 @@ int main(void)
         cmocka_unit_test(test_restrict),
         cmocka_unit_test(test_restrict_random),
         cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_turns_alone),
+        cmocka_unit_test(test_turns_of_recorded_machines),
         cmocka_unit_test(test_leaving),
         cmocka_unit_test(test_memory),
     };

@@ -36,28 +36,38 @@ static void add_plan(struct reading *all, const struct strata_plan *plan, int me
     assert_int_equal(strata_crossings_add(&all->crossings, plan), STRATA_OK);
 }
 
+/* lanes: with this many; 0: the algorithm's least parameters but for the tree. */
+static struct reading reading_in(struct instance *x, enum strata_collective collective,
+                                 const char *name, int lanes, int tree)
+{
+    struct reading all = {{{0}}, 0};
+    const struct strata_algorithm *row = strata_registry_find(name);
+    struct strata_problem *problem = &x->problem;
+    assert_int_equal(instance_divide(x, (size_t)1 << 26, 8192, 1, false), STRATA_OK);
+    problem->collective = collective;
+    problem->commutative = true;
+    problem->block_bytes = collective == STRATA_BARRIER ? 0 : 8;
+    problem->most_bytes = problem->capacity.longest = (size_t)problem->block_bytes;
+    for (int i = 0; i < STRATA_PARAMETERS; i++) {
+        problem->parameter[i] = row->parameters[i].name ? row->parameters[i].least : 0;
+    }
+    problem->parameter[0] = lanes > 0 ? lanes : problem->parameter[0];
+    problem->parameter[2] = row->parameters[2].name && tree ? tree : problem->parameter[2];
+    for (problem->rank = 0; problem->rank < x->topology->ranks; problem->rank++) {
+        struct strata_plan *plan;
+        assert_int_equal(strata_algorithm_plan(row, problem, &plan, NULL), STRATA_OK);
+        add_plan(&all, plan, x->topology->local_of[problem->rank]);
+        strata_plan_destroy(plan);
+    }
+    return all;
+}
+
 static struct reading reading_of(int machine, enum strata_collective collective, const char *name,
                                  int tree, int root)
 {
-    struct reading all = {{{0}}, 0};
     struct instance x = instance_of(nodes[machine], members[machine]);
-    const struct strata_algorithm *row = strata_registry_find(name);
-    assert_int_equal(instance_divide(&x, (size_t)1 << 26, 8192, 1, false), STRATA_OK);
-    x.problem.collective = collective;
     x.problem.root = root;
-    x.problem.commutative = true;
-    x.problem.block_bytes = collective == STRATA_BARRIER ? 0 : 8;
-    x.problem.most_bytes = x.problem.capacity.longest = (size_t)x.problem.block_bytes;
-    for (int i = 0; i < STRATA_PARAMETERS; i++) {
-        x.problem.parameter[i] = row->parameters[i].name ? row->parameters[i].least : 0;
-    }
-    x.problem.parameter[2] = row->parameters[2].name && tree ? tree : x.problem.parameter[2];
-    for (x.problem.rank = 0; x.problem.rank < members[machine]; x.problem.rank++) {
-        struct strata_plan *plan;
-        assert_int_equal(strata_algorithm_plan(row, &x.problem, &plan, NULL), STRATA_OK);
-        add_plan(&all, plan, x.problem.rank);
-        strata_plan_destroy(plan);
-    }
+    struct reading all = reading_in(&x, collective, name, 0, tree);
     instance_fini(&x);
     return all;
 }
@@ -124,6 +134,22 @@ static void test_recorded_machines(void **state)
     }
 }
 
+/* Over two nodes with a lane for each domain. Of an alltoallv, the leaders, one in each domain,
+ * hear from the first member that all have arrived; nobody hears the leader of another domain. */
+static void test_lanes(void **state)
+{
+    (void)state;
+    static const char *const two[] = {"node:2 package:2 domain:4 cache:2",
+                                      "node:2 package:2 domain:4", "node:2 domain:4"};
+    static const int domains[] = {8, 8, 4}, heard[][2] = {{10, 18}, {10, 18}, {0, 12}};
+    for (int m = 0; m < 3; m++) {
+        struct instance x = instance_of(two[m], 2 * members[m]);
+        struct reading all = reading_in(&x, STRATA_ALLTOALLV, "leaders", domains[m], 2);
+        expect(all.crossings, heard[m][0], heard[m][1]);
+        instance_fini(&x);
+    }
+}
+
 /* Caches count where groups go by domain alone. */
 static void test_caches(void **state)
 {
@@ -154,6 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recorded_machines),
+        cmocka_unit_test(test_lanes),
         cmocka_unit_test(test_caches),
         cmocka_unit_test(test_lookers),
     };

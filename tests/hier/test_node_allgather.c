@@ -191,7 +191,7 @@ static void require_traffic(const struct trial *t, int c, int rank)
     int leaders = 0, lanes = 0;
     assert_int_equal(sscanf(t->call[c].name, "node_allgather:leaders=%d", &leaders), 1);
     lanes = leaders < t->world.topology->largest ? leaders : t->world.topology->largest;
-    bool leads = t->world.topology->local_of[rank] < lanes && t->world.topology->nodes > 1;
+    bool leads = t->world.topology->turn_of[rank] < lanes && t->world.topology->nodes > 1;
     assert_int_equal(count->messages_node, 0);
     ASSERT_CMP((count->messages > 0), ==, leads);
 }

@@ -10,6 +10,7 @@
  * run: 4 STRATA_ALLTOALLV=pairwise STRATA_ALLTOALL=pairwise
  * run: 4 STRATA_ALLTOALLV=native STRATA_ALLTOALL=native STRATA_ALLTOALLW=native
  * run: 4 STRATA_TOPO=node:2 STRATA_ALLTOALLV=leaders:leaders=2,radix=2 STRATA_ALLTOALL=leaders
+ * run: 8 "STRATA_TOPO=node:5,3 package:2" STRATA_ALLTOALLV=leaders:leaders=2 STRATA_CHECK=1
  * timeout: 240 */
 #include <stdlib.h>
 #include <string.h>

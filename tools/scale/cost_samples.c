@@ -63,9 +63,9 @@ static double item_memory(const struct strata_plan *plan)
     const struct strata_exchange *e = &plan->exchange;
     double bytes = (double)strata_engine_fixed_scratch(plan, false);
     if (e->staged) {
-        int local = t->local_of[plan->rank];
+        int turn = t->turn_of[plan->rank];
         int size = strata_topology_node_size(t, t->node_of[plan->rank]);
-        int led = local < e->lanes ? (e->lanes - local + size - 1) / size : 0;
+        int led = turn < e->lanes ? (e->lanes - turn + size - 1) / size : 0;
         bytes +=
             2.0 * (double)strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, plan->limits.slice);
         bytes += led * (double)strata_lane_bytes(plan, false);
