@@ -207,7 +207,7 @@ static int real(const struct strata_group *g, struct strata_topology **topology)
             domain[r] = g->cards[r].domain;
             cache[r] = g->cards[r].cache;
         }
-        struct strata_inner_colours inner = {{package, domain, cache}};
+        struct strata_inner_colours inner = {{package, domain, cache}, NULL};
         error = strata_topology_from_colours(n, host, &inner, topology);
     }
     strata_release(host);

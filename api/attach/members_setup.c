@@ -50,16 +50,19 @@ static int spread_topology(const struct strata_members_part *p, struct strata_to
 {
     const struct strata_topology *ranks = p->members->base->topology;
     const size_t total = (size_t)p->total;
-    int *colours = strata_allocate((1 + STRATA_INNER_LEVELS) * total, sizeof *colours);
-    struct strata_inner_colours inner = {{NULL}};
+    int *colours = strata_allocate((2 + STRATA_INNER_LEVELS) * total, sizeof *colours);
+    struct strata_inner_colours inner = {{NULL}, NULL};
     int error = STRATA_ERR_MEMORY;
     if (colours) {
         for (int level = 0; level < STRATA_INNER_LEVELS; level++) {
             inner.of[level] = ranks->known[level] ? colours + (1 + level) * total : NULL;
         }
+        int *near = colours + (1 + STRATA_INNER_LEVELS) * total;
+        inner.near = ranks->near ? near : NULL;
         for (size_t e = 0; e < total; e++) {
             const int rank = rank_of(p, (int)e);
             colours[e] = ranks->node_of[rank];
+            near[e] = ranks->near && ranks->near[rank];
             for (int level = 0; level < STRATA_INNER_LEVELS; level++) {
                 colours[(1 + level) * total + e] = ranks->inner_of[level][rank];
             }

@@ -17,12 +17,12 @@ static int known_levels(const struct strata_inner_colours *inner)
 }
 
 /* One block of memory holds all arrays; node_of is its start. Behind the others lie zeros, an array
- * for each known level, and where any is known the two of turns. */
+ * for each known level, and where any is known the two of turns and that of `near`. */
 static struct strata_topology *topology_create(int ranks, int nodes,
                                                const struct strata_inner_colours *inner)
 {
     struct strata_topology *t = strata_allocate(1, sizeof *t);
-    int known = known_levels(inner), arrays_of_all = 4 + known + (known > 0 ? 2 : 0);
+    int known = known_levels(inner), arrays_of_all = 4 + known + (known > 0 ? 3 : 0);
     size_t count = (size_t)arrays_of_all * (size_t)ranks + (size_t)nodes + 1;
     int *arrays = t ? strata_allocate(count, sizeof *arrays) : NULL;
     if (!arrays) {
@@ -161,16 +161,21 @@ static void number_level(const struct strata_topology *t, const struct numbering
 }
 
 /* Deals the level's objects: each takes a turn after the other, until all of the members have had
- * one. order: the ranks of each node, in the order in which the objects give them. */
+ * one. Objects whose first members are near an adapter come first. order: the ranks of each node,
+ * in the order in which the objects give them. */
 static void deal_level(const struct strata_topology *t, const struct numbering *n, int level,
                        int *order)
 {
     for (int node = 0; node < t->nodes; node++) {
         int size = strata_topology_node_size(t, node), *member = order + t->first[node];
-        memset(n->head, 0, (size_t)size * sizeof *n->head);
+        int *seen = n->head; /* twice the members seen of each object, and 1 if it comes first */
+        memset(seen, 0, (size_t)size * sizeof *seen);
         for (int i = 0; i < size; i++) {
             int object = t->inner_of[level][member[i]];
-            n->sorted[i] = (struct coloured){n->head[object]++, object, member[i]};
+            seen[object] += seen[object] == 0 && t->near && t->near[member[i]];
+            int place = seen[object] % 2 ? object - size : object;
+            n->sorted[i] = (struct coloured){seen[object] / 2, place, member[i]};
+            seen[object] += 2;
         }
         qsort(n->sorted, (size_t)size, sizeof *n->sorted, compare_coloured);
         for (int i = 0; i < size; i++) {
@@ -208,6 +213,11 @@ static void number_levels(struct strata_topology *t, const struct numbering *n,
         t->inner_of[level] = larger;
     }
     if (strata_topology_has_levels(t) && t->nodes > 1) {
+        int *near = next + 2 * (size_t)t->ranks;
+        for (int rank = 0; inner->near && rank < t->ranks; rank++) {
+            near[rank] = inner->near[rank] != 0;
+        }
+        t->near = inner->near ? near : NULL;
         find_turns(t, n, next, next + t->ranks);
     }
 }
@@ -302,15 +312,20 @@ int strata_topology_restrict(const struct strata_topology *world, int ranks, con
             return STRATA_ERR_ARGUMENT;
         }
     }
-    int *colours = strata_allocate((1 + STRATA_INNER_LEVELS) * (size_t)ranks, sizeof *colours);
+    int *colours = strata_allocate((2 + STRATA_INNER_LEVELS) * (size_t)ranks, sizeof *colours);
     if (!colours) {
         return STRATA_ERR_MEMORY;
     }
-    struct strata_inner_colours inner = {{NULL}};
+    struct strata_inner_colours inner = {{NULL}, NULL};
     for (int level = 0; level < STRATA_INNER_LEVELS; level++) {
         int *colour = colours + (size_t)(1 + level) * (size_t)ranks;
         pick(world->inner_of[level], member, ranks, colour);
         inner.of[level] = world->known[level] ? colour : NULL;
+    }
+    if (world->near) {
+        int *near = colours + (size_t)(1 + STRATA_INNER_LEVELS) * (size_t)ranks;
+        pick(world->near, member, ranks, near);
+        inner.near = near;
     }
     pick(world->node_of, member, ranks, colours);
     int status = strata_topology_from_colours(ranks, colours, &inner, topology);

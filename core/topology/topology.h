@@ -20,6 +20,8 @@ enum strata_inner_level { STRATA_PACKAGE, STRATA_DOMAIN, STRATA_CACHE, STRATA_IN
  * level if they share the next larger one. NULL: not known. */
 struct strata_inner_colours {
     const int *of[STRATA_INNER_LEVELS];
+    const int *near; /* not 0 for ranks of a package or domain that has a network adapter; NULL: no
+                        adapter is known */
 };
 
 struct strata_topology {
@@ -44,9 +46,11 @@ struct strata_topology {
     int *rank_at; /* [ranks] rank at each position */
     /* Turns are another order of each node's members, in which lanes are given to them: the
      * packages take turns, the domains of each package, the caches of each domain, and the members
-     * of each cache. Where no level is known, and in a single node, turns are local indices. */
+     * of each cache. Objects with ranks near a network adapter come before others. Where no level
+     * is known, and in a single node, turns are local indices. */
     const int *turn_of; /* [ranks] each rank's place in that order of its node */
     const int *in_turn; /* [ranks] the ranks of each node in that order, nodes as in rank_at */
+    const int *near;    /* [ranks] 1 for ranks near a network adapter; NULL: none is known */
 };
 
 /* Reads a topology for `ranks` ranks (core/topology/topology_text.c). Levels are separated by
@@ -59,6 +63,8 @@ struct strata_topology {
  *   domain:4          each package's ranks, or the node's, in four NUMA domains; numa:4 is the same
  *   cache:2           the ranks of each domain, or of the next larger level, in two last-level
  *                     caches
+ *   adapter:2         the second domain of each node has the network adapter; or the second
+ *                     package, where no domains are given
  *   rank:8            states the number of ranks (checked against `ranks`; with ranks = 0 it sets
  *                     it)
  * Errors: STRATA_ERR_SYNTAX (message says what is allowed), STRATA_ERR_MEMORY. */

@@ -158,21 +158,50 @@ static int deal_inside(struct dealing *d, int ranks, const int *node, int *colou
     return status;
 }
 
+/* near[rank] := whether the rank's domain, or else its package, is the one of its node that has the
+ * adapter. Objects are numbered node by node. least: room for a number for each node. */
+static int find_near(const struct strata_topology_text *p, int ranks, const int *node,
+                     const struct strata_inner_colours *inner, int *least, int *near)
+{
+    const struct strata_level_text *adapter = &p->level[STRATA_LEVEL_ADAPTER];
+    const int *domain = inner->of[STRATA_DOMAIN], *object = domain ? domain : inner->of[0];
+    bool found = false;
+    for (int rank = ranks - 1; object && rank >= 0; rank--) {
+        least[node[rank]] = object[rank];
+    }
+    for (int rank = 0; object && rank < ranks; rank++) {
+        int *first = &least[node[rank]];
+        *first = object[rank] < *first ? object[rank] : *first;
+    }
+    for (int rank = 0; object && rank < ranks; rank++) {
+        near[rank] = object[rank] - least[node[rank]] == adapter->count - 1;
+        found = found || near[rank];
+    }
+    return found ? STRATA_OK
+                 : strata_level_complain(p, STRATA_LEVEL_ADAPTER,
+                                         "is the number of no domain or package of a node");
+}
+
 int strata_levels_deal(const struct strata_topology_text *p, int ranks,
                        struct strata_topology **topology)
 {
     size_t n = (size_t)ranks; /* of the objects of a level there are no more, or they are refused */
-    int *node = strata_allocate((5 + STRATA_INNER_LEVELS) * n + 1, sizeof *node);
+    int *node = strata_allocate((6 + STRATA_INNER_LEVELS) * n + 1, sizeof *node);
     if (!node) {
         return STRATA_ERR_MEMORY;
     }
     struct dealing d = {.p = p, .members = node + n, .group = node + 2 * n};
     int *colours = node + 3 * n;
-    struct strata_inner_colours inner = {{NULL}};
+    struct strata_inner_colours inner = {{NULL}, NULL};
     d.left = colours + STRATA_INNER_LEVELS * n;
     d.first = d.left + n;
     deal(&p->level[STRATA_LEVEL_NODE], ranks, d.left, node);
     int status = deal_inside(&d, ranks, node, colours, &inner);
+    if (status == STRATA_OK && p->level[STRATA_LEVEL_ADAPTER].text) {
+        int *near = d.first + n + 1;
+        status = find_near(p, ranks, node, &inner, d.left, near);
+        inner.near = near;
+    }
     status = status ? status : strata_topology_from_colours(ranks, node, &inner, topology);
     strata_release(node);
     return status;

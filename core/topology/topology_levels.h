@@ -13,6 +13,7 @@
     ROW(PACKAGE, "package", "package", true)                                                       \
     ROW(DOMAIN, "domain", "numa", true)                                                            \
     ROW(CACHE, "cache", "cache", true)                                                             \
+    ROW(ADAPTER, "adapter", "adapter", false)                                                      \
     ROW(RANK, "rank", "rank", false)
 
 enum strata_level_name {
@@ -25,7 +26,7 @@ enum strata_level_name {
 struct strata_level_text {
     const char *text; /* the level's part of the whole text; NULL: not given */
     int length;
-    int count;  /* groups, or ranks for STRATA_LEVEL_RANK */
+    int count;  /* groups; for STRATA_LEVEL_RANK ranks, for ADAPTER the number from 1 on */
     int *sizes; /* [count] where sizes were listed, else NULL */
     bool cyclic;
 };

@@ -9,7 +9,7 @@
 
 #define ALLOWED                                                                                    \
     "allowed: node:COUNT or node:SIZE,SIZE,..., each with :cyclic or without; after it package:, " \
-    "domain: (or numa:) and cache: likewise, and rank:COUNT"
+    "domain: (or numa:) and cache: likewise, adapter:NUMBER of a domain, and rank:COUNT"
 
 const char *const strata_level_words[STRATA_LEVELS] = {
 #define LEVEL_WORD(id, word, other, divides) word,

@@ -134,6 +134,9 @@ static const struct {
     {"node:4 rank:8:cyclic", 8, "must be one number"},
     {"node:4", 0, "leaves the number of ranks open"},
     {"node:3,3,2 numa:2,1", 8, "\"numa:2,1\" adds up to 3 ranks, but node 2 has 2"},
+    {"node:2 numa:2 adapter:3", 8, "\"adapter:3\" is the number of no domain or package of a node"},
+    {"node:2 cache:2 adapter:1", 8, "is the number of no domain or package of a node"},
+    {"node:2 numa:2 adapter:1,2", 8, "\"adapter:1,2\" must be one number"},
     {"node:4 numa:3", 8, "more domains than the largest node has ranks (2)"},
     {"node:2 numa:2 domain:2", 8, "\"domain:2\" names a level for the second time"},
     {"node:1 package:2 cache:5", 8, "more caches than the largest package has ranks (4)"},
@@ -162,7 +165,7 @@ static void test_colours(void **state)
 {
     (void)state;
     const int node[] = {7, -3, 7, 100, -3, 7}, numa[] = {5, 5, 2, 0, 5, 5};
-    const struct strata_inner_colours inner = {{[STRATA_DOMAIN] = numa}};
+    const struct strata_inner_colours inner = {{[STRATA_DOMAIN] = numa}, NULL};
     struct strata_topology *t = NULL;
     assert_int_equal(strata_topology_from_colours(6, node, &inner, &t), STRATA_OK);
     assert_consistent(t);
@@ -229,7 +232,7 @@ static void test_random_colours(void **state)
             package[rank] = rand() % 2 ? INT32_MAX : INT32_MIN;
             cache[rank] = rand() % kinds - kinds / 2;
         }
-        const struct strata_inner_colours inner = {{package, NULL, cache}};
+        const struct strata_inner_colours inner = {{package, NULL, cache}, NULL};
         struct strata_topology *t = NULL;
         assert_int_equal(strata_topology_from_colours(ranks, node, &inner, &t), STRATA_OK);
         assert_numbered(t, zeros, package, t->inner_of[STRATA_PACKAGE]);
@@ -249,7 +252,7 @@ static void test_caches_of_their_own(void **state)
     for (int rank = 0; rank < RANKS; rank++) {
         cache[rank] = (int)(rank * 40503LL % RANKS);
     }
-    const struct strata_inner_colours inner = {{[STRATA_CACHE] = cache}};
+    const struct strata_inner_colours inner = {{[STRATA_CACHE] = cache}, NULL};
     struct strata_topology *t = NULL;
     assert_int_equal(strata_topology_from_colours(RANKS, node, &inner, &t), STRATA_OK);
     for (int rank = 0; rank < RANKS; rank++) {
@@ -265,7 +268,7 @@ static void test_nested_colours(void **state)
 {
     (void)state;
     const int node[6] = {0}, package[] = {1, 1, 2, 2, 1, 2}, cache[] = {5, 6, 5, 6, 5, 5};
-    const struct strata_inner_colours inner = {{package, NULL, cache}};
+    const struct strata_inner_colours inner = {{package, NULL, cache}, NULL};
     struct strata_topology *t = NULL;
     assert_int_equal(strata_topology_from_colours(6, node, &inner, &t), STRATA_OK);
     assert_list(t->inner_of[STRATA_PACKAGE], 6, "0 0 1 1 0 1");
@@ -413,7 +416,7 @@ static void test_turns(void **state)
     static const int package[] = {0, 0, 0, 0, 0, 0, 1, 1, 0, 0};
     static const int domain[] = {0, 0, 0, 1, 1, 2, 3, 3, 0, 0};
     static const int some[] = {0, 1, 3, 4, 7, 8};
-    const struct strata_inner_colours inner = {{package, domain, NULL}};
+    const struct strata_inner_colours inner = {{package, domain, NULL}, NULL};
     struct strata_topology *t = NULL, *part = NULL;
     assert_int_equal(strata_topology_from_colours(10, node, &inner, &t), STRATA_OK);
     assert_list(t->in_turn, 10, "0 6 3 7 5 1 4 2 8 9");
@@ -422,6 +425,24 @@ static void test_turns(void **state)
     assert_int_equal(strata_topology_restrict(t, 6, some, &part), STRATA_OK);
     assert_list(part->in_turn, 6, "0 4 2 1 3 5");
     strata_topology_destroy(part);
+    strata_topology_destroy(t);
+}
+
+/* Near an adapter lane 0 is led; the other objects follow in order. */
+static void test_adapter(void **state)
+{
+    (void)state;
+    static const int some[] = {0, 7, 8, 12};
+    struct strata_topology *part = NULL;
+    struct strata_topology *t = parsed("node:2 package:2 domain:2 adapter:3", 16);
+    assert_list(t->in_turn, 16, "4 0 6 2 5 1 7 3 12 8 14 10 13 9 15 11");
+    assert_int_equal(strata_lane_leader(t, 1, 0), 4);
+    assert_int_equal(strata_topology_restrict(t, 4, some, &part), STRATA_OK);
+    assert_list(part->in_turn, 4, "0 1 3 2");
+    strata_topology_destroy(part);
+    strata_topology_destroy(t);
+    t = parsed("node:2 package:2 adapter:2", 8);
+    assert_list(t->in_turn, 8, "2 0 3 1 6 4 7 5");
     strata_topology_destroy(t);
 }
 
@@ -513,6 +534,7 @@ int main(void)
         cmocka_unit_test(test_restrict_random),
         cmocka_unit_test(test_lanes),
         cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_adapter),
         cmocka_unit_test(test_turns_alone),
         cmocka_unit_test(test_turns_of_recorded_machines),
         cmocka_unit_test(test_leaving),

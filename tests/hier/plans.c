@@ -48,6 +48,7 @@ static void deal_in_turn(const int *size, int nodes, int ranks, int *node_of)
 void world_random(struct random *r, int ranks, struct world *world)
 {
     int size[PLANS_RANKS], node_of[PLANS_RANKS], numa[PLANS_RANKS], cache[PLANS_RANKS];
+    int near[PLANS_RANKS];
     int nodes = random_sizes(r, ranks, size), order = random_below(r, 3);
     int domains = random_between(r, 1, 3), length = random_between(r, 1, 8);
     int shorter = random_between(r, 1, length);
@@ -62,8 +63,9 @@ void world_random(struct random *r, int ranks, struct world *world)
     for (int rank = 0; rank < ranks; rank++) {
         numa[rank] = rank / length % domains;
         cache[rank] = rank / shorter;
+        near[rank] = numa[rank] == 1 && ranks % 2 == 0;
     }
-    struct strata_inner_colours inner = {{NULL, numa, cache}};
+    struct strata_inner_colours inner = {{NULL, numa, cache}, near};
     assert_int_equal(strata_topology_from_colours(ranks, node_of, &inner, &world->topology), 0);
     assert_int_equal(strata_topology_flat(ranks, &world->flat), 0);
 }

@@ -264,7 +264,7 @@ static void test_messages_of_one_leader(void **state)
         parameters_random(&r, algorithm, &world, parameter);
         plans_build(algorithm, &world, parameter, 1 + layout % 3, &plans);
         for (int rank = 0; rank < plans.ranks; rank++) {
-            bool leads = world.topology->local_of[rank] == 0;
+            bool leads = world.topology->turn_of[rank] == 0;
             int sends = leads ? log2_up(world.topology->nodes) : 0;
             assert_int_equal(sends_of(plans.of[rank]), sends * plans.of[rank]->limits.passes);
         }

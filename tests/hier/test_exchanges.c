@@ -121,14 +121,14 @@ static void test_two_phase(void **state)
     }
 }
 
-/* What the busiest leader sends: the lanes that member 0 of node 0 leads. */
+/* What the busiest leader sends: the lanes of the member of node 0 with the first turn. */
 static struct sent sent_by_leader(const struct world *world, int lanes, int radix, int between,
                                   int *led)
 {
     struct plans plans;
     int parameter[STRATA_PARAMETERS] = {lanes, radix, 1, between};
     plans_build(strata_registry_find("leaders"), world, parameter, 1, &plans);
-    struct sent sent = sent_by(plans.of[world->topology->rank_at[0]]);
+    struct sent sent = sent_by(plans.of[world->topology->in_turn[0]]);
     int members = strata_topology_node_size(world->topology, 0);
     *led = (plans.of[0]->exchange.lanes + members - 1) / members;
     plans_destroy(&plans);

@@ -211,7 +211,7 @@ static void draw_problem(struct trial *t)
 static void trial_init(struct trial *t, uint64_t seed)
 {
     int node[MOST_RANKS], package[MOST_RANKS];
-    const struct strata_inner_colours inner = {{package, NULL, NULL}};
+    const struct strata_inner_colours inner = {{package, NULL, NULL}, NULL};
     *t = (struct trial){.r.state = seed};
     int nodes = random_between(&t->r, 1, MOST_NODES);
     t->ranks = random_between(&t->r, nodes + 1, MOST_RANKS);

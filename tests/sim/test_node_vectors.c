@@ -186,7 +186,7 @@ static void draw_call(struct trial *t, int c)
 static void trial_init(struct trial *t, uint64_t seed, enum calls calls)
 {
     int node[MOST_RANKS], package[MOST_RANKS], cache[MOST_RANKS], nodes;
-    struct strata_inner_colours inner = {{package, NULL, cache}};
+    struct strata_inner_colours inner = {{package, NULL, cache}, NULL};
     *t = (struct trial){.r.state = seed, .calls = calls, .again = calls >= AGAIN};
     nodes = random_between(&t->r, 1, calls == IN_PASSES || calls == IN_TURNS ? MOST_NODES : 1);
     t->ranks = random_between(&t->r, nodes + 1, MOST_RANKS);

@@ -14,6 +14,7 @@
 static void draw_topology(struct trial *t)
 {
     int node[TRIAL_RANKS], package[TRIAL_RANKS], numa[TRIAL_RANKS], cache[TRIAL_RANKS];
+    int near[TRIAL_RANKS];
     int most = random_one_in(&t->r, 8) ? TRIAL_RANKS : random_one_in(&t->r, 3) ? 14 : 7;
     t->ranks = random_between(&t->r, 1, most);
     int nodes = random_between(&t->r, 1, t->ranks), order = random_below(&t->r, 3);
@@ -24,9 +25,10 @@ static void draw_topology(struct trial *t)
         package[rank] = random_below(&t->r, 2);
         numa[rank] = random_below(&t->r, 3);
         cache[rank] = random_below(&t->r, 2);
+        near[rank] = numa[rank] == 1 && t->ranks % 2 == 0;
     }
     bool known = random_one_in(&t->r, 2);
-    const struct strata_inner_colours inner = {{package, numa, cache}};
+    const struct strata_inner_colours inner = {{package, numa, cache}, near};
     assert_int_equal(
         strata_topology_from_colours(t->ranks, node, known ? &inner : NULL, &t->topology),
         STRATA_OK);

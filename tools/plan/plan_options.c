@@ -9,7 +9,7 @@
 
 const char tool_plan_help[] =
     "  --topo LEVELS       nodes and ranks: \"node:4 rank:16\", \"node:3,3,2\",\n"
-    "                      \"node:4:cyclic rank:9\", \"node:2 domain:2 cache:2 rank:16\"\n"
+    "                      \"node:4:cyclic rank:9\", \"node:2 domain:2 adapter:2 rank:16\"\n"
     "  --algo CHOICE       auto (cheapest), or a name of `strata list`, with parameters:\n"
     "                      leaders:leaders=1,radix=2\n"
     "  --root R            of bcast, reduce, gather, scatter (0)\n"
