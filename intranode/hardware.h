@@ -16,6 +16,7 @@
 struct strata_place {
     int32_t package, domain, cache, core; /* a domain by the kernel's number; others count over the
                                              host */
+    int32_t adapter; /* 1: in an object that has a network adapter; 0: in none; or SEVERAL */
 };
 
 struct strata_hardware_unit {

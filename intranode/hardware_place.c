@@ -16,6 +16,7 @@ static void join_places(struct strata_place *sum, const struct strata_place *pla
     join(&sum->domain, place->domain);
     join(&sum->cache, place->cache);
     join(&sum->core, place->core);
+    join(&sum->adapter, place->adapter);
 }
 
 static struct strata_place place_by_core(const struct strata_hardware *h, int core)
@@ -30,7 +31,8 @@ static struct strata_place place_by_core(const struct strata_hardware *h, int co
 struct strata_place strata_hardware_place(const struct strata_hardware *hardware,
                                           const struct strata_cpus *cpus, int member)
 {
-    struct strata_place place = {STRATA_SEVERAL, STRATA_SEVERAL, STRATA_SEVERAL, STRATA_SEVERAL};
+    struct strata_place place = {STRATA_SEVERAL, STRATA_SEVERAL, STRATA_SEVERAL, STRATA_SEVERAL,
+                                 STRATA_SEVERAL};
     bool first = true;
     if (hardware->units > 0 && !hardware->objects.real) {
         return place_by_core(hardware, member % hardware->objects.cores);

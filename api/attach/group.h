@@ -36,14 +36,15 @@ struct strata_thread;
 struct strata_card {
     int32_t host; /* smallest rank on the same host */
     /* the placement's `place`, as colours */
-    uint32_t package : 8, domain : 12, cache : 12;
-    uint64_t kernel; /* the placement's `kernel` */
+    uint32_t package : 8, domain : 11, cache : 12;
+    uint32_t adapter : 1; /* whether all of the place is near a network adapter */
+    uint64_t kernel;      /* the placement's `kernel` */
 };
 
 /* The kernel's number of the domain; STRATA_SEVERAL. */
 static inline int strata_card_domain(const struct strata_card *card)
 {
-    return card->domain == 0xfff ? STRATA_SEVERAL : (int)card->domain;
+    return card->domain == 0x7ff ? STRATA_SEVERAL : (int)card->domain;
 }
 
 /* The region of an arena that a node's first member took. */

@@ -98,8 +98,9 @@ static int find_host(struct strata_process *process, struct strata_group *g, MPI
         return STRATA_ERR_TRANSPORT;
     }
     mine->package = (uint32_t)g->placement.place.package & 0xff;
-    mine->domain = (uint32_t)g->placement.place.domain & 0xfff;
+    mine->domain = (uint32_t)g->placement.place.domain & 0x7ff;
     mine->cache = (uint32_t)g->placement.place.cache & 0xfff;
+    mine->adapter = g->placement.place.adapter == 1;
     mine->kernel = g->placement.kernel;
     return STRATA_OK;
 }
@@ -198,16 +199,17 @@ static void complain_hosts(struct strata_process *process, const struct strata_g
 static int real(const struct strata_group *g, struct strata_topology **topology)
 {
     int n = g->ranks, error = STRATA_ERR_MEMORY;
-    int *host = strata_allocate((1 + STRATA_INNER_LEVELS) * (size_t)n, sizeof *host);
+    int *host = strata_allocate((2 + STRATA_INNER_LEVELS) * (size_t)n, sizeof *host);
     if (host) {
-        int *package = host + n, *domain = package + n, *cache = domain + n;
+        int *package = host + n, *domain = package + n, *cache = domain + n, *near = cache + n;
         for (int r = 0; r < n; r++) {
             host[r] = g->cards[r].host;
             package[r] = g->cards[r].package;
             domain[r] = g->cards[r].domain;
             cache[r] = g->cards[r].cache;
+            near[r] = g->cards[r].adapter;
         }
-        struct strata_inner_colours inner = {{package, domain, cache}, NULL};
+        struct strata_inner_colours inner = {{package, domain, cache}, near};
         error = strata_topology_from_colours(n, host, &inner, topology);
     }
     strata_release(host);

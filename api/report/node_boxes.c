@@ -80,6 +80,16 @@ int strata_drawn_rank(const struct strata_drawn_host *b, const struct strata_dra
     return rank;
 }
 
+/* Whether the box is a package or a domain, and all of it is near a network adapter. */
+static bool is_near_adapter(const struct strata_drawn_host *b, const struct strata_drawn_box *box)
+{
+    int unit = box->first;
+    while (unit < box->end && b->map->hardware->unit[unit].place.adapter == 1) {
+        unit++;
+    }
+    return box->top <= STRATA_DRAWN_DOMAIN && unit == box->end;
+}
+
 int strata_drawn_name(const struct strata_drawn_host *b, const struct strata_drawn_box *box,
                       char text[static 80])
 {
@@ -95,6 +105,9 @@ int strata_drawn_name(const struct strata_drawn_host *b, const struct strata_dra
             used += snprintf(text + used, 80 - (size_t)used, "%s%s %d", used > 0 ? ", " : "",
                              words[level], number);
         }
+    }
+    if (is_near_adapter(b, box)) {
+        used += snprintf(text + used, 80 - (size_t)used, ", " STRATA_NEAR_ADAPTER);
     }
     return 6 * used + 10;
 }

@@ -49,7 +49,7 @@ static void print_cache(const struct strata_node_map *map, int host, int first, 
     print_object("domain", place->domain, file);
     fprintf(file, ", ");
     print_object("cache", place->cache, file);
-    fprintf(file, ": rank");
+    fprintf(file, "%s: rank", place->adapter == 1 ? ", " STRATA_NEAR_ADAPTER : "");
     for (int r = first; r < map->ranks; r = next_at(map, host, r, first, same_cache)) {
         fprintf(file, " %d", r);
         if (map->threads[r] > 1) {

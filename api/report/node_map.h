@@ -7,6 +7,8 @@
 
 #include "intranode/placement.h"
 
+#define STRATA_NEAR_ADAPTER "near the network adapter"
+
 struct strata_node_map {
     int ranks;
     /* [ranks] the first rank on the same host, and where it may run */

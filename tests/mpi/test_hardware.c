@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* setenv */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/memory.h"
 #include "intranode/hardware.h"
@@ -74,6 +75,12 @@ static void must_place(const struct strata_hardware *h, int first, int count,
     REQUIRE_BYTES(&place, &wanted, sizeof place);
 }
 
+static void must_have_adapter(const struct strata_hardware *h, int first, int count, int near)
+{
+    struct strata_cpus cpus = cpus_of(first, count);
+    REQUIRE_CMP(strata_hardware_place(h, &cpus, 0).adapter, ==, near);
+}
+
 /* The machine counts as real, so that bindings count: a core, a cache, a domain, a package, all,
  * and what the machine does not have. */
 static void test_places(void)
@@ -85,13 +92,82 @@ static void test_places(void)
     struct strata_place own = strata_hardware_place(h, &(struct strata_cpus){{0}}, 130);
     REQUIRE(own.core == 2 && own.cache == 0 && own.domain == 0 && own.package == 0);
     h->objects.real = true;
-    must_place(h, 254, 2, (struct strata_place){1, 7, 15, 127});
-    must_place(h, 16, 16, (struct strata_place){0, 0, 1, SEVERAL});
-    must_place(h, 32, 32, (struct strata_place){0, 1, SEVERAL, SEVERAL});
-    must_place(h, 128, 128, (struct strata_place){1, SEVERAL, SEVERAL, SEVERAL});
-    must_place(h, 0, 256, (struct strata_place){SEVERAL, SEVERAL, SEVERAL, SEVERAL});
-    must_place(h, 1000, 1, (struct strata_place){SEVERAL, SEVERAL, SEVERAL, SEVERAL});
+    must_place(h, 254, 2, (struct strata_place){1, 7, 15, 127, 0});
+    must_place(h, 16, 16, (struct strata_place){0, 0, 1, SEVERAL, 0});
+    must_place(h, 32, 32, (struct strata_place){0, 1, SEVERAL, SEVERAL, 0});
+    must_place(h, 128, 128, (struct strata_place){1, SEVERAL, SEVERAL, SEVERAL, 0});
+    must_place(h, 0, 256, (struct strata_place){SEVERAL, SEVERAL, SEVERAL, SEVERAL, 0});
+    must_place(h, 1000, 1, (struct strata_place){SEVERAL, SEVERAL, SEVERAL, SEVERAL, SEVERAL});
     strata_release(h);
+}
+
+/* An object of a machine as hwloc records it: what it is, its processing units, its domain, and
+ * what is inside. */
+#define OBJECT(what, cpus, domain, inside)                                                         \
+    "<object type=" what " cpuset='" cpus "' complete_cpuset='" cpus "' nodeset='" domain          \
+    "' complete_nodeset='" domain "'>\n" inside "</object>\n"
+#define UNIT(number, cpus, domain) OBJECT("'PU' os_index='" number "'", cpus, domain, "")
+#define DOMAIN(number, cpus, domain, units)                                                        \
+    OBJECT("'Group'", cpus, domain,                                                                \
+           OBJECT("'NUMANode' os_index='" number "' local_memory='4096'", cpus, domain, "") units  \
+           "%s")
+
+enum { ETHERNET = 2, FABRIC = 3, UNITS = 4 }; /* hwloc's numbers of kinds of devices */
+
+static void write_device(char text[static 80], int kind)
+{
+    snprintf(text, 80, kind > 0 ? "<object type='OSDev' name='a%d' osdev_type='%d'/>\n" : "", kind,
+             kind);
+}
+
+/* A machine of two domains with two units each: `near` is of each unit. Devices of these kinds
+ * lie in the first domain, in the second one, and in the machine; 0: none. */
+static void must_find_adapters(const int kinds[3], const int near[UNITS])
+{
+    static const char machine[] =
+        "<?xml version='1.0' encoding='UTF-8'?>\n<!DOCTYPE topology SYSTEM 'hwloc2.dtd'>\n"
+        "<topology version='2.0'>\n" OBJECT(
+            "'Machine' os_index='0' allowed_cpuset='0xf' allowed_nodeset='0x3'", "0xf", "0x3",
+            DOMAIN("0", "0x3", "0x1", UNIT("0", "0x1", "0x1") UNIT("1", "0x2", "0x1"))
+                DOMAIN("1", "0xc", "0x2",
+                       UNIT("2", "0x4", "0x2") UNIT("3", "0x8", "0x2")) "%s") "</topology>\n";
+    char device[3][80], name[] = "/tmp/strata-hardware-XXXXXX";
+    for (int i = 0; i < 3; i++) {
+        write_device(device[i], kinds[i]);
+    }
+    char text[3000];
+    int length = snprintf(text, sizeof text, machine, device[0], device[1], device[2]);
+    for (char *quote; (quote = strchr(text, '\'')); *quote = '"') { /* hwloc takes no others */
+    }
+    FILE *file = fdopen(mkstemp(name), "w");
+    REQUIRE(file && length < (int)sizeof text && fputs(text, file) >= 0);
+    fclose(file);
+    REQUIRE(setenv("HWLOC_XMLFILE", name, 1) == 0 && unsetenv("HWLOC_SYNTHETIC") == 0);
+    struct strata_hardware *h = strata_hardware_look();
+    unsetenv("HWLOC_XMLFILE");
+    unlink(name);
+    REQUIRE(h && !h->objects.real && h->units == UNITS && h->objects.domains == 2);
+    for (int i = 0; i < UNITS; i++) {
+        REQUIRE_CMP(h->unit[i].place.adapter, ==, near[i]);
+    }
+    h->objects.real = true;
+    must_have_adapter(h, 2, 2, near[2]);
+    must_have_adapter(h, 1, 2, near[1] == near[2] ? near[1] : STRATA_SEVERAL);
+    strata_release(h);
+}
+
+static void test_adapters(void)
+{
+    static const struct {
+        int kinds[3], near[UNITS]; /* kinds in the first domain, the second, and the machine */
+    } cases[] = {{{0, 0, 0}, {0, 0, 0, 0}},
+                 {{0, ETHERNET, 0}, {0, 0, 1, 1}},
+                 {{ETHERNET, FABRIC, 0}, {0, 0, 1, 1}}, /* messages go by the faster one */
+                 {{FABRIC, FABRIC, 0}, {1, 1, 1, 1}},
+                 {{0, 0, FABRIC}, {0, 0, 0, 0}}}; /* nobody is nearer than others */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        must_find_adapters(cases[i].kinds, cases[i].near);
+    }
 }
 
 /* hwloc looks at the real machine where it cannot read what it is told. */
@@ -112,6 +188,7 @@ int main(int argc, char **argv)
         must_read(&machines[i]);
     }
     test_places();
+    test_adapters();
     test_wrong();
     printf("hardware: ok\n");
     MPI_Finalize();

@@ -66,8 +66,8 @@ static void place_many(const struct strata_hardware *h, struct strata_placement 
     placement[4].place.core = SEVERAL;
     placement[5].place.core = placement[5].place.cache = SEVERAL;
     placement[6].place =
-        (struct strata_place){placement[6].place.package, SEVERAL, SEVERAL, SEVERAL};
-    placement[7].place = (struct strata_place){SEVERAL, SEVERAL, SEVERAL, SEVERAL};
+        (struct strata_place){placement[6].place.package, SEVERAL, SEVERAL, SEVERAL, 0};
+    placement[7].place = (struct strata_place){SEVERAL, SEVERAL, SEVERAL, SEVERAL, 0};
 }
 
 /* Each rank of the host is shown once, and every object. Returns the picture. */
@@ -81,6 +81,9 @@ static char *picture_of(const char *machine, int cores)
     struct strata_hardware *h = strata_hardware_look();
     char *text = calloc(1, MOST);
     REQUIRE(h && text && !h->objects.real);
+    for (int i = h->units / 2; i < h->units; i++) {
+        h->unit[i].place.adapter = 1;
+    }
     place_many(h, placement);
     FILE *file = fmemopen(text, MOST - 1, "w");
     REQUIRE(file);
@@ -115,6 +118,9 @@ static void test_pictures(void)
         REQUIRE_CMP(count(text, "<rect class=\"package\""), ==, machines[i].packages);
         REQUIRE_CMP(count(text, "<rect class=\"domain\""), ==, machines[i].domains);
         REQUIRE_CMP(count(text, "<rect class=\"cache\""), ==, machines[i].caches);
+        REQUIRE_CMP(count(text, ", near the network adapter</text>"), ==,
+                    (machines[i].packages > 1 ? machines[i].packages / 2 : 0) +
+                        machines[i].domains / 2);
         free(text);
     }
     unsetenv("HWLOC_SYNTHETIC");
@@ -125,8 +131,8 @@ int main(int argc, char **argv)
     static const int none[RANKS] = {0}, several[RANKS] = {2, 9, 2, 1, 9, 3};
     MPI_Init(&argc, &argv);
     unsetenv("HWLOC_COMPONENTS"); /* would overrule HWLOC_SYNTHETIC */
-    struct strata_place bound[RANKS] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 1, 2, 5},
-                                        {0, 0, 0, 1}, {0, 0, 0, 0}, {0, 1, 2, 5}};
+    struct strata_place bound[RANKS] = {{0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {0, 1, 2, 5, 0},
+                                        {0, 0, 0, 1, 0}, {0, 0, 0, 0, 0}, {0, 1, 2, 5, 0}};
     draw(bound, none, 0,
          "  package 0, domain 0, cache 0: rank 0 3\n"
          "  package 0, domain 1, cache 2: rank 2 5\n"
@@ -138,12 +144,13 @@ int main(int argc, char **argv)
          "  warning: ranks 2 and 5 are bound to one core, 5\n"
          "  warning: 2 ranks have more threads than may run at a time: rank 2 has 2 on 1 "
          "processing unit\n");
-    bound[0] = (struct strata_place){0, SEVERAL, SEVERAL, SEVERAL};
-    bound[3] = (struct strata_place){0, SEVERAL, SEVERAL, SEVERAL};
+    bound[0] = (struct strata_place){0, SEVERAL, SEVERAL, SEVERAL, 0};
+    bound[3] = (struct strata_place){0, SEVERAL, SEVERAL, SEVERAL, 0};
     bound[5].core = SEVERAL;
+    bound[2].adapter = bound[5].adapter = 1;
     draw(bound, none, 0,
          "  package 0, any domain, any cache: rank 0 3\n"
-         "  package 0, domain 1, cache 2: rank 2 5\n"
+         "  package 0, domain 1, cache 2, near the network adapter: rank 2 5\n"
          "  warning: 2 ranks may run in several caches: bind ranks (mpirun --bind-to core)\n");
     test_pictures();
     printf("node_map: ok\n");
