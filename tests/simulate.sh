@@ -174,8 +174,8 @@ platform() {
     sed "s/id=\"$1\" value=\"[^\"]*\"/id=\"$1\" value=\"$2\"/" "$(dirname "$0")/../sim/platforms/smoky.xml" >"$folder/$3.xml"
 }
 
-# Four threads compute what one does in about a quarter of the time, and the exchange of few long messages takes as long.
-# Each parallel region opens a team: an iteration of is_sort has two, and ten are timed.
+# Four threads compute what one does in about a quarter of the time. They help Strata's exchange, and not MPI's. Each
+# parallel region opens a team: an iteration of is_sort has two, and ten are timed.
 threads_share_work() {
     platform team 0 free
     platform team 1e-3 dear
@@ -190,9 +190,10 @@ threads_share_work() {
         for method in 1 2; do # Strata's exchange and MPI's
             for run in free,1 free,4 dear,4; do
                 sed -n "$((method + 1))p" "$folder/$app.$run"
-            done | awk -F, '{ all[NR] = $7; rest[NR] = $7 - $9; exchange[NR] = $9 }
-                END { exit !(rest[2] > 0.25 * rest[1] && rest[2] < 0.29 * rest[1] && exchange[1] == exchange[2]) }' ||
-                fail "$app: four threads do not compute in a quarter of the time"
+            done | awk -F, -v ours=$((method == 1)) '{ rest[NR] = $7 - $9; exchange[NR] = $9 }
+                END { exit !(rest[2] > 0.25 * rest[1] && rest[2] < 0.29 * rest[1] &&
+                             (ours ? exchange[2] < exchange[1] : exchange[2] == exchange[1])) }' ||
+                fail "$app: four threads do not compute in a quarter of the time, or do not help Strata alone"
         done
     done
     awk -v free="$(field 7 "$folder/is_sort.free,4")" -v dear="$(field 7 "$folder/is_sort.dear,4")" \
