@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/memory.h"
+#include "core/cost/machine.h"
 #include "core/engine/engine_common.h"
 #include "intranode/helpers.h"
 #include "intranode/wait.h"
@@ -16,9 +17,6 @@ enum {
     LONGEST = SHORTEST << (LENGTHS - 1),
     LOOKS = 1000
 };
-/* A shared copy pays if it takes at most so much of the time of one thread. */
-static const double PAYS = 0.85;
-
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -73,7 +71,7 @@ static struct strata_helpers_gain measure(struct strata_helpers *helpers, unsign
     for (size_t bytes = LONGEST; bytes >= SHORTEST && pays; bytes /= 2) {
         const struct timed t = {helpers, {memory, memory + LONGEST, bytes}, 1};
         const double alone = time_copy(t, 1), shared = time_copy(t, threads);
-        pays = shared <= PAYS * alone;
+        pays = shared <= STRATA_SHARED_PAYS * alone;
         gain.least_bytes = pays ? bytes : gain.least_bytes;
         if (bytes == LONGEST) {
             gain.alone = alone / LONGEST;

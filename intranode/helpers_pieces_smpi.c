@@ -46,6 +46,7 @@ int strata_helpers_do(struct strata_helpers *helpers, strata_chunk_body *body, v
         loads[thread] += strata_charge_take();
         helped += thread > 0;
     }
-    strata_charge_seconds(before + strata_helpers_offering(threads) + most(loads, threads));
+    const double offering = strata_helpers_offering(threads, strata_simulated_costs()->flag);
+    strata_charge_seconds(before + offering + most(loads, threads));
     return helped;
 }

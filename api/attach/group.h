@@ -172,9 +172,9 @@ void strata_group_go_without(struct strata_group *group);
 int strata_group_meet_readers(struct strata_group *group);
 /* Says whether all endpoints can, and so do. */
 void strata_group_read_peers(struct strata_group *group, bool all);
-/* Sets how this rank waits and copies, when its memory is known. threads: of the team that a call
- * may open. Local. */
-void strata_group_equip(struct strata_group *group, int threads);
+/* Sets how this rank waits and copies, when its memory and the team that a call may open are known.
+ * Local. */
+void strata_group_equip(struct strata_group *group);
 /* Gives back this rank's share of a region of the arena, and the shares of members that have died;
  * memory is the first node memory there. Local. */
 void strata_group_drop_region(const struct strata_group *group, struct strata_node_memory *memory,

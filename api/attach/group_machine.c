@@ -187,6 +187,18 @@ static int read_table(struct strata_process *process, struct strata_group *g,
     return STRATA_OK;
 }
 
+/* What the ranks found of their teams counts where the machine's text says nothing of them. Calls
+ * on emulated nodes are to choose alike everywhere, whatever this host measures. */
+static void tell_team(const struct strata_group *g, const struct strata_found *found,
+                      struct strata_machine *machine)
+{
+    if (machine->threads == 0 && found->sharing > 1 && !g->emulated) {
+        machine->threads = found->sharing;
+        machine->team = found->sharing_from;
+        machine->opening = found->opening;
+    }
+}
+
 int strata_group_machine(struct strata_process *process, struct strata_group *g,
                          const struct strata_found *found)
 {
@@ -211,6 +223,7 @@ int strata_group_machine(struct strata_process *process, struct strata_group *g,
     if (error == STRATA_OK && found->tuned_rows > 0 && may_have_table(g)) {
         error = read_table(process, g, found);
     }
+    tell_team(g, found, &machine);
     g->machine = strata_machine_of_nodes(&machine, g->topology->largest, found->most);
     return error;
 }

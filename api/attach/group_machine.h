@@ -15,6 +15,10 @@ struct strata_found {
     bool known;                 /* all ranks have measured their host */
     int tuned_rows;             /* of rank 0's table of timed choices */
     int threads;                /* the most that a call of a rank has in its team */
+    /* The team that the call of any rank may open: the least threads, the greatest length from
+     * which on they share a copy, and the longest opening, s. */
+    int sharing;
+    double sharing_from, opening;
 };
 
 /* Whether this process has measured its host. Local. */

@@ -131,16 +131,42 @@ static int threads_of(const struct strata_group *g)
     return strata_team_threads((int)g->settings->config.threads, others, g->placement.cpus);
 }
 
+/* Finds what that team brings, which prices are to know. So it is measured before ranks agree. */
+static const struct strata_helping *find_helping(struct strata_group *g)
+{
+    strata_helping_find(threads_of(g), (size_t)g->settings->config.team_bytes, &g->helping);
+    return &g->helping;
+}
+
 /* The words that ranks agree on while they attach. */
-enum { ROOM, STATUS, CROWD, TURN, KNOWN, YIELDS, ID, DIFFERS, SHARED, FREE, APART, TEAM, WORDS };
+enum {
+    ROOM,
+    STATUS,
+    CROWD,
+    TURN,
+    KNOWN,
+    YIELDS,
+    ID,
+    DIFFERS,
+    SHARED,
+    FREE,
+    APART,
+    TEAM,
+    SHARING,
+    FROM,
+    OPENING,
+    WORDS
+};
 
 /* The ranks agree on the least room, the worst status, the most crowded host, on whether all
  * have measured their host, on whether one has found that MPI's idle ranks yield, on why there is
- * not more room, and on the largest team. *budget: bytes that every node can have; 0 where a host
- * has no room for an arena. */
+ * not more room, on the largest team, and on the least one. *budget: bytes that every node can
+ * have; 0 where a host has no room for an arena. */
 static int agree_host(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
+    const struct strata_helping *helping = find_helping(g);
+    const bool shares = helping->gain.least_bytes < SIZE_MAX;
     int64_t differs = different_setting(s);
     struct strata_shm_limit limit = limit_of(s->process);
     int64_t word[WORDS] = {[STATUS] = s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
@@ -153,7 +179,10 @@ static int agree_host(struct group_setup *s, uint64_t *budget)
                            [SHARED] = limit.shared > 0 ? (int64_t)limit.shared : INT64_MAX,
                            [FREE] = limit.shared > 0 ? (int64_t)limit.free : INT64_MAX,
                            [APART] = -(int64_t)limit.apart,
-                           [TEAM] = -(int64_t)threads_of(g)};
+                           [TEAM] = -(int64_t)helping->threads,
+                           [SHARING] = shares ? helping->threads : 1,
+                           [FROM] = shares ? -(int64_t)helping->gain.least_bytes : 0,
+                           [OPENING] = -(int64_t)(1e9 * helping->opening)};
     if (s->status == STRATA_OK) {
         size_t part = s->alike ? FURTHER_PART : FIRST_PART;
         word[ROOM] = (int64_t)(strata_arena_largest(g->arena->arena) / part /
@@ -168,6 +197,9 @@ static int agree_host(struct group_setup *s, uint64_t *budget)
     s->found.most = (struct strata_sharing){-(double)word[CROWD] / 100, -(double)word[TURN] / 1e9};
     s->found.known = word[KNOWN] != 0;
     s->found.threads = (int)-word[TEAM];
+    s->found.sharing = (int)word[SHARING];
+    s->found.sharing_from = -(double)word[FROM];
+    s->found.opening = -(double)word[OPENING] / 1e9;
     if (word[SHARED] < INT64_MAX || word[APART] != 0) {
         uint64_t shared = word[SHARED] < INT64_MAX ? (uint64_t)word[SHARED] : 0;
         limit = (struct strata_shm_limit){shared, (uint64_t)word[FREE], word[APART] != 0};
@@ -247,7 +279,7 @@ static int find_capacity(struct group_setup *s)
     return error;
 }
 
-void strata_group_equip(struct strata_group *g, int threads)
+void strata_group_equip(struct strata_group *g)
 {
     const size_t told = (size_t)g->settings->config.team_bytes;
     g->waiter = strata_waiter_of(g->way);
@@ -255,7 +287,6 @@ void strata_group_equip(struct strata_group *g, int threads)
     g->waiter.beside = strata_process_here.move_requests;
     g->waiter.still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
     strata_helping_workers(told, &g->workers);
-    strata_helping_find(threads, told, &g->helping);
     g->workers.team_bytes = g->helping.gain.least_bytes;
 }
 
@@ -321,7 +352,7 @@ static int set_up(struct group_setup *s)
     int error = find_capacity(s);
     error = error == STRATA_OK ? find_machine(s) : error;
     if (error == STRATA_OK) {
-        strata_group_equip(g, threads_of(g));
+        strata_group_equip(g);
     } else {
         if (g->arena && g->region_bytes > 0) {
             strata_group_drop_region(g, &g->memory, g->region);

@@ -278,8 +278,10 @@ static int find_memory(struct strata_members_part *p, uint64_t budget, struct st
 
 static void equip(struct strata_members_part *p, struct strata_group *g, struct strata_sharing most)
 {
-    g->machine = strata_machine_of_nodes(&p->members->base->machine, g->topology->largest, most);
-    strata_group_equip(g, 1);
+    const struct strata_machine alone = strata_machine_alone(&p->members->base->machine);
+    g->machine = strata_machine_of_nodes(&alone, g->topology->largest, most);
+    strata_helping_find(1, 0, &g->helping); /* members are the threads, and open no teams */
+    strata_group_equip(g);
     strata_sequence_equip(g->sequence, g);
 }
 

@@ -60,9 +60,9 @@ static struct strata_cost cost_at_once(const struct strata_algorithm *algorithm,
     return strata_formula_cost(&formula, problem->block_bytes, &contended);
 }
 
-struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorithm,
-                                         const struct strata_problem *problem,
-                                         const struct strata_machine *machine)
+static struct strata_cost cost_of(const struct strata_algorithm *algorithm,
+                                  const struct strata_problem *problem,
+                                  const struct strata_machine *machine)
 {
     const struct strata_collective_info *info = &strata_collective_info[problem->collective];
     struct strata_machine seen = strata_machine_reading_all(machine, problem->topology);
@@ -79,4 +79,22 @@ struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorith
         strata_cost_take(&total, others, others * problem->block_bytes, &seen);
     }
     return total;
+}
+
+/* The parts of a call, which have costs of their own, open no further team. */
+struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorithm,
+                                         const struct strata_problem *problem,
+                                         const struct strata_machine *machine)
+{
+    const struct strata_machine alone = strata_machine_alone(machine);
+    if (machine->threads > 1 && !problem->nonblocking) {
+        struct strata_machine opened = *machine;
+        opened.opening = 0;
+        struct strata_cost shared = cost_of(algorithm, problem, &opened);
+        if (strata_cost_opens_team(&shared, machine)) {
+            shared.time_start += machine->opening;
+            return shared;
+        }
+    }
+    return cost_of(algorithm, problem, &alone);
 }

@@ -145,6 +145,7 @@ struct strata_machine strata_machine_of_nodes(const struct strata_machine *machi
     if (found.cores >= ranks) {
         found.cores = 0;
     } else if (found.cores > 0) {
+        found = strata_machine_alone(&found); /* nothing is shared on crowded cores */
         found.contenders = ranks;
     }
     return found;

@@ -53,6 +53,9 @@
     ROW(torus_z, "the same of its third axis")                                                     \
     ROW(gap, "time between two messages of a node that start one after another, while what they "  \
              "carry is on its way, s; 0: messages start when ports are free")                      \
+    ROW(threads, "threads of a team that a rank's call may open, which share copies; 0: none do")  \
+    ROW(team, "shortest copy that they share, B")                                                  \
+    ROW(opening, "what opening such a team takes, once a call, s")                                 \
     ROW(cores, "cores that the ranks of a node share; 0: each has its own")                        \
     ROW(turn,                                                                                      \
         "time until a rank that shares a core has it again, for each that it shares it with, s")   \
@@ -95,11 +98,19 @@ static inline bool strata_machine_has_torus(const struct strata_machine *machine
     return machine->ports > 0 && machine->torus_x > 0;
 }
 
+/* The machine as a rank sees it that copies alone. */
+static inline struct strata_machine strata_machine_alone(const struct strata_machine *machine)
+{
+    struct strata_machine alone = *machine;
+    alone.threads = alone.team = alone.opening = 0;
+    return alone;
+}
+
 /* The machine as MPI's own collectives see it: a rank that waits in them may keep a shared core,
- * and they send without an engine. */
+ * and they send without an engine, and copy by one thread. */
 static inline struct strata_machine strata_machine_native(const struct strata_machine *machine)
 {
-    struct strata_machine native = *machine;
+    struct strata_machine native = strata_machine_alone(machine);
     native.native = true;
     native.posting = 0;
     native.turn = machine->native_turn > 0 ? machine->native_turn : machine->turn;
@@ -133,6 +144,10 @@ static inline struct strata_machine strata_machine_mapped(const struct strata_ma
 /* Bytes of the vector with which MPI's own reductions are measured. A quarter of it counts as
  * long. */
 #define STRATA_NATIVE_VECTOR 65536
+
+/* A shared copy pays if it takes at most so much of the time of one thread. That is how `team` is
+ * found. */
+#define STRATA_SHARED_PAYS 0.85
 
 /* How a machine's cores are shared, as far as its text does not say it. */
 struct strata_sharing {

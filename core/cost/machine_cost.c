@@ -236,13 +236,43 @@ static double saved(double bytes, double blocks, const struct strata_machine *ma
     return machine->copy_short > 0 ? first * (machine->copy - machine->copy_short) : 0;
 }
 
+/* What offering work to the threads of a team takes: so much that the shortest copy that they share
+ * just pays. */
+static double offering(const struct strata_machine *machine)
+{
+    const double alone = machine->team * machine->copy;
+    return fmax(alone * (STRATA_SHARED_PAYS - 1 / machine->threads), 0);
+}
+
+/* The time of work on so many bytes that takes one thread `alone` seconds. Work that takes none has
+ * nothing to share. */
+static double shared(struct strata_cost *cost, double bytes, double alone,
+                     const struct strata_machine *machine)
+{
+    if (machine->threads <= 1 || alone <= 0 || bytes < machine->team) {
+        return alone;
+    }
+    cost->sharable += bytes;
+    return alone / machine->threads + offering(machine);
+}
+
+/* A call opens a team where that saves so many times what it takes (api/process/helping.c). */
+static const double worth = 2;
+
+bool strata_cost_opens_team(const struct strata_cost *cost, const struct strata_machine *machine)
+{
+    const double saved = cost->sharable * machine->copy * (1 - 1 / machine->threads);
+    return cost->sharable > 0 && saved >= worth * machine->opening;
+}
+
 void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
                       const struct strata_machine *machine)
 {
     cost->copied += bytes;
     cost->blocks += blocks;
     double moving = bytes * machine->copy - saved(bytes, blocks, machine);
-    cost->time_copy += working(machine) * (moving + blocks * machine->copy_block);
+    double alone = working(machine) * (moving + blocks * machine->copy_block);
+    cost->time_copy += shared(cost, bytes, alone, machine);
 }
 
 /* Ranks that share a core take turns at it anyway. */
@@ -302,7 +332,8 @@ void strata_cost_reduce(struct strata_cost *cost, double bytes,
                         const struct strata_machine *machine)
 {
     cost->reduced += bytes;
-    cost->time_reduce += working(machine) * bytes * machine->reduce;
+    double alone = working(machine) * bytes * machine->reduce;
+    cost->time_reduce += shared(cost, bytes, alone, machine);
 }
 
 /* The operands are copied on their way to the operator, so it finds them in the cache. Otherwise
@@ -341,6 +372,7 @@ void strata_cost_sweep(struct strata_cost *cost, double flags, const struct stra
     ROW(signals)                                                                                   \
     ROW(lines)                                                                                     \
     ROW(reduced)                                                                                   \
+    ROW(sharable)                                                                                  \
     ROW(time_start)                                                                                \
     ROW(time_wire)                                                                                 \
     ROW(time_copy)                                                                                 \

@@ -17,6 +17,7 @@ struct strata_cost {
     double signals;       /* flags awaited */
     double lines;         /* line transfers one after another, with those of flags */
     double reduced;       /* bytes combined by this rank */
+    double sharable;      /* bytes of the work that the threads of a team share */
     double time_start;    /* seconds for starting messages */
     double time_wire;     /* seconds for the bytes of messages */
     double time_copy;     /* seconds for copies */
@@ -25,6 +26,9 @@ struct strata_cost {
 };
 
 double strata_cost_time(const struct strata_cost *cost);
+
+/* Whether a call of that cost opens the machine's team: where it shares enough. */
+bool strata_cost_opens_team(const struct strata_cost *cost, const struct strata_machine *machine);
 
 /* How many times as long as inside a cache a line takes over that distance
  * (strata_topology_distance). */

@@ -152,7 +152,10 @@ static void cost_gathering(struct costing *p, const struct strata_action *a, boo
 {
     double runs = run_count(a->set);
     if (packed || runs > 1) {
-        strata_cost_copy(&p->cost, units(p, a) * unit_bytes(p, a), runs, p->machine);
+        const struct strata_machine library = strata_machine_alone(p->machine);
+        const bool typed = a->step->how == STRATA_TYPED;
+        strata_cost_copy(&p->cost, units(p, a) * unit_bytes(p, a), runs,
+                         typed ? &library : p->machine);
     }
 }
 
@@ -250,15 +253,9 @@ static cost_action *const cost[STRATA_ACTIONS] = {
 #undef STRATA_COST_ROW
 };
 
-struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block_bytes,
-                                    const struct strata_machine *machine)
-{
-    return strata_plan_cost_on(plan, block_bytes, machine, plan->topology, 1);
-}
-
-struct strata_cost strata_plan_cost_on(const struct strata_plan *plan, double block_bytes,
-                                       const struct strata_machine *machine,
-                                       const struct strata_topology *topology, double leaders)
+static struct strata_cost cost_of(const struct strata_plan *plan, double block_bytes,
+                                  const struct strata_machine *machine,
+                                  const struct strata_topology *topology, double leaders)
 {
     struct strata_actions walk;
     const struct strata_action *a;
@@ -291,4 +288,25 @@ struct strata_cost strata_plan_cost_on(const struct strata_plan *plan, double bl
                           &seen); /* the others have read the exposed blocks */
     }
     return p.cost;
+}
+
+struct strata_cost strata_plan_cost_on(const struct strata_plan *plan, double block_bytes,
+                                       const struct strata_machine *machine,
+                                       const struct strata_topology *topology, double leaders)
+{
+    const struct strata_machine alone = strata_machine_alone(machine);
+    if (machine->threads > 1) {
+        struct strata_cost shared = cost_of(plan, block_bytes, machine, topology, leaders);
+        if (strata_cost_opens_team(&shared, machine)) {
+            shared.time_start += machine->opening;
+            return shared;
+        }
+    }
+    return cost_of(plan, block_bytes, &alone, topology, leaders);
+}
+
+struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block_bytes,
+                                    const struct strata_machine *machine)
+{
+    return strata_plan_cost_on(plan, block_bytes, machine, plan->topology, 1);
 }

@@ -124,7 +124,7 @@ struct strata_cost strata_native_cost(const struct strata_topology *topology, do
         struct strata_machine contended = strata_machine_contended(&native, topology->largest);
         strata_cost_stage(&cost, far, far * block_bytes, &contended);
         strata_cost_stage_node(&cost, near, near * block_bytes, &native);
-        strata_cost_copy(&cost, block_bytes, 1, machine);
+        strata_cost_copy(&cost, block_bytes, 1, &native);
         return cost;
     }
     bool limited = machine->native_window >= 1 && machine->native_window < topology->ranks;
@@ -134,6 +134,6 @@ struct strata_cost strata_native_cost(const struct strata_topology *topology, do
         struct strata_flat_round round = strata_onward(first, 1, messages, messages);
         strata_cost_round(&cost, topology, &round, block_bytes, &native);
     }
-    strata_cost_copy(&cost, block_bytes, 1, machine);
+    strata_cost_copy(&cost, block_bytes, 1, &native);
     return cost;
 }

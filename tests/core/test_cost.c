@@ -36,15 +36,21 @@ static struct strata_builder begin(enum strata_collective collective, const char
     return b;
 }
 
-static struct strata_cost cost_of(struct strata_builder *b, struct strata_topology *topology,
-                                  double bytes)
+static struct strata_cost cost_on(struct strata_builder *b, struct strata_topology *topology,
+                                  double bytes, const struct strata_machine *on)
 {
     struct strata_plan *plan = NULL;
     assert_int_equal(strata_builder_finish(b, &plan), STRATA_OK);
-    struct strata_cost cost = strata_plan_cost(plan, bytes, &machine);
+    struct strata_cost cost = strata_plan_cost(plan, bytes, on);
     strata_plan_destroy(plan);
     strata_topology_destroy(topology);
     return cost;
+}
+
+static struct strata_cost cost_of(struct strata_builder *b, struct strata_topology *topology,
+                                  double bytes)
+{
+    return cost_on(b, topology, bytes, &machine);
 }
 
 static void assert_near(double value, double expected)
@@ -201,12 +207,52 @@ static void test_repeats(void **state)
     assert_near(strata_cost_time(&cost), 5e6 + 5 * BYTES);
 }
 
+/* The cost of a plan that packs two blocks for a message, and of one whose message MPI's library
+ * packs. */
+static struct strata_cost packed_on(enum strata_how how, double bytes,
+                                    const struct strata_machine *on)
+{
+    struct strata_topology *t;
+    struct strata_builder b =
+        begin(STRATA_ALLGATHER, "node:6", (struct strata_blocks){.count = 6}, &t);
+    strata_build_send_blocks(&b, 2, split_set(&b, STRATA_OUTPUT), how);
+    strata_build_wait(&b, 0);
+    return cost_on(&b, t, bytes, on);
+}
+
+/* A plan's long copies fall by the threads' share. Its call opens a team, once, where that saves
+ * twice what it takes. */
+static void test_team(void **state)
+{
+    (void)state;
+    struct strata_machine team = machine;
+    team.threads = 4;
+    team.team = 1000;
+    team.opening = 0.25;
+    const double offering = 1000 * 1e-3 * (0.85 - 0.25);
+    struct strata_cost alone = packed_on(STRATA_PACKED, 1000, &machine);
+    struct strata_cost shared = packed_on(STRATA_PACKED, 1000, &team);
+    assert_near(shared.time_copy, alone.time_copy / 4 + offering);
+    assert_near(shared.time_start, alone.time_start + team.opening);
+    team.opening = 3; /* 4000 bytes save three seconds, which is not twice as much */
+    shared = packed_on(STRATA_PACKED, 1000, &team);
+    assert_near(strata_cost_time(&shared), strata_cost_time(&alone));
+    alone = packed_on(STRATA_PACKED, 249, &machine);
+    shared = packed_on(STRATA_PACKED, 249, &team);
+    assert_near(strata_cost_time(&shared), strata_cost_time(&alone));
+    team.opening = 0;
+    alone = packed_on(STRATA_TYPED, 1000, &machine);
+    shared = packed_on(STRATA_TYPED, 1000, &team);
+    assert_near(strata_cost_time(&shared), strata_cost_time(&alone));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stages),    cmocka_unit_test(test_inside_a_node),
         cmocka_unit_test(test_gathering), cmocka_unit_test(test_copies),
         cmocka_unit_test(test_segments),  cmocka_unit_test(test_repeats),
+        cmocka_unit_test(test_team),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -239,6 +239,39 @@ static void test_crowded(void **state)
     assert_near(roomy.time_start, 10.5);
 }
 
+static double copied(const struct strata_machine *machine, double bytes)
+{
+    struct strata_cost cost = {0};
+    strata_cost_copy(&cost, bytes, 0, machine);
+    return cost.time_copy;
+}
+
+/* Threads share copies and combining from a length on, at which a shared copy just pays. MPI's own
+ * and ranks on crowded cores share nothing. */
+static void test_threads(void **state)
+{
+    (void)state;
+    struct strata_machine machine = simple, native, crowded;
+    machine.reduce = 0.25;
+    machine.threads = 4;
+    machine.team = 1024;
+    const double offering = 1024 * 0.125 * (0.85 - 0.25);
+    assert_near(copied(&machine, 1023), 1023 * 0.125);
+    assert_near(copied(&machine, 1024), 1024 * 0.125 * 0.85);
+    assert_near(copied(&machine, 65536), 65536 * 0.125 / 4 + offering);
+    struct strata_cost cost = {0};
+    strata_cost_reduce(&cost, 1023, &machine);
+    assert_near(cost.sharable, 0);
+    strata_cost_reduce(&cost, 4096, &machine);
+    assert_near(cost.time_reduce, 1023 * 0.25 + 4096 * 0.25 / 4 + offering);
+    assert_near(cost.sharable, 4096);
+    native = strata_machine_native(&machine);
+    assert_near(copied(&native, 65536), 65536 * 0.125);
+    crowded = strata_machine_of_nodes(&machine, 4, (struct strata_sharing){2, 5});
+    assert_near(crowded.threads, 0);
+    assert_near(strata_machine_of_nodes(&machine, 4, (struct strata_sharing){0}).threads, 4);
+}
+
 /* Start-ups overlap, except for their time on the processor, or on the adapter that a node's ranks
  * share. Earlier messages travel meanwhile. */
 static void test_gaps(void **state)
@@ -341,7 +374,7 @@ int main(void)
         cmocka_unit_test(test_formulas),   cmocka_unit_test(test_host),
         cmocka_unit_test(test_inside),     cmocka_unit_test(test_fetching),
         cmocka_unit_test(test_crowded),    cmocka_unit_test(test_message_bytes),
-        cmocka_unit_test(test_handed_on),
+        cmocka_unit_test(test_handed_on),  cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

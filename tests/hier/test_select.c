@@ -362,6 +362,36 @@ static void test_native_turn(void **state)
     instance_fini(&x);
 }
 
+/* A rank alone leaves its copy to MPI's own, unless its threads share it and it is long enough for
+ * them. A nonblocking call opens no team. */
+static void test_threads(void **state)
+{
+    (void)state;
+    const char *team = "cluster:threads=2,team=8192,opening=5e-6";
+    struct instance x = instance_of("node:1", 1);
+    assert_int_equal(instance_divide(&x, (size_t)1 << 20, 4096, 4, false), STRATA_OK);
+    x.problem.collective = STRATA_ALLTOALL; /* MPI's own has a cost there */
+    for (int bytes = 1024; bytes <= 1 << 20; bytes *= 4) {
+        x.problem.block_bytes = bytes;
+        x.problem.most_bytes = (size_t)bytes;
+        struct strata_selection alone = selected(&x, "auto", "cluster");
+        struct strata_selection shared = selected(&x, "auto", team);
+        assert_int_equal(alone.choice.algorithm->level, STRATA_MPI);
+        /* shared copies save half of bytes / 8e9 s, which is to be twice the opening */
+        if (bytes < 160000) {
+            assert_int_equal(shared.choice.algorithm->level, STRATA_MPI);
+            ASSERT_CMP(shared.seconds, ==, alone.seconds);
+        } else {
+            assert_int_not_equal(shared.choice.algorithm->level, STRATA_MPI);
+            ASSERT_CMP(shared.seconds, <, 0.7 * alone.seconds);
+        }
+        x.problem.nonblocking = true;
+        ASSERT_CMP(selected(&x, "auto", team).seconds, ==, selected(&x, "auto", "cluster").seconds);
+        x.problem.nonblocking = false;
+    }
+    instance_fini(&x);
+}
+
 /* Whether selection takes the algorithm for so many bytes, on ranks of one node that share two
  * cores or have one each. */
 static bool takes(struct instance *x, const char *name, double bytes, const char *machine)
@@ -779,6 +809,7 @@ int main(void)
         cmocka_unit_test(test_told_ring),
         cmocka_unit_test(test_ports_alone),
         cmocka_unit_test(test_plans_only),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,9 +70,9 @@ static int read_property(struct tool_platform *p, const char *tag)
     const struct {
         const char *name;
         double *seconds;
-    } rates[] = {{"copy", &p->copy},   {"copy_block", &p->copy_block},
-                 {"flag", &p->flag},   {"compare", &p->compare},
-                 {"visit", &p->visit}, {"adapter", &p->own_adapter}};
+    } rates[] = {{"copy", &p->copy},          {"copy_block", &p->copy_block}, {"flag", &p->flag},
+                 {"compare", &p->compare},    {"visit", &p->visit},           {"team", &p->team},
+                 {"adapter", &p->own_adapter}};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         if (strcmp(name, rates[i].name) == 0) {
             *rates[i].seconds = strtod(value, NULL);

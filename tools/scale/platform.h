@@ -21,8 +21,8 @@ struct tool_platform {
     char machine[256]; /* STRATA_MACHINE with the same figures for the cost model; may be "" */
     int hosts, cores;  /* the number of hosts, and of the cores of each */
     /* Seconds for a byte copied, for a piece copied, for each further flag seen at once, for a
-     * comparison, and for a number visited in memory. */
-    double copy, copy_block, flag, compare, visit;
+     * comparison, for a number visited in memory, and for a team of threads opened and closed. */
+    double copy, copy_block, flag, compare, visit, team;
     int torus[TOOL_TORUS_AXES]; /* nodes along each axis; 0: it is no torus */
     double hop;                 /* seconds from a node of the torus to the next */
     /* Seconds between two messages that leave a node, by the adapter that its ranks share; 0: no

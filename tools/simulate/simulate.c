@@ -2,6 +2,7 @@
  * algorithms and by those of MPI libraries. */
 #include "tools/simulate/simulate.h"
 
+#include "intranode/helpers_smpi.h"
 #include "tools/command/words.h"
 #include "tools/plan/plan.h"
 
@@ -24,12 +25,25 @@ static void print_csv_text(const char *text)
     printf(strchr(text, ',') ? "\"%s\"" : "%s", text);
 }
 
+/* The platform's machine, with the teams that the ranks' calls may open. */
+static void machine_of(const struct simulate_request *r, char *text, size_t size)
+{
+    const struct tool_platform *p = &r->platform;
+    const size_t from = strata_helpers_pay_from(r->threads, p->copy, p->flag);
+    if (from == SIZE_MAX) {
+        snprintf(text, size, "%s", p->machine);
+        return;
+    }
+    snprintf(text, size, "%s%cthreads=%d,team=%zu,opening=%.9g", p->machine,
+             strchr(p->machine, ':') ? ',' : ':', r->threads, from, p->team);
+}
+
 /* The cost estimate of what ran, on the platform's machine; 0: there is none, as of MPI's own, or
  * where nodes differ in their ranks. */
 static double predicted(const struct simulate_request *r, long size,
                         const struct simulate_figure *f)
 {
-    char topology[64], bytes[32], root[16], collective[32], algorithm[128], machine[256];
+    char topology[64], bytes[32], root[16], collective[32], algorithm[128], machine[400];
     struct tool_plan_request request = {.command = r->command};
     struct tool_plan_case c = {.plans = NULL};
     if (!f->algorithm[0] || strcmp(f->algorithm, "native") == 0 || !r->platform.machine[0] ||
@@ -42,7 +56,7 @@ static double predicted(const struct simulate_request *r, long size,
     snprintf(root, sizeof root, "%d", r->root);
     snprintf(collective, sizeof collective, "%s", r->collective);
     snprintf(algorithm, sizeof algorithm, "%s", f->algorithm);
-    snprintf(machine, sizeof machine, "%s", r->platform.machine);
+    machine_of(r, machine, sizeof machine);
     char *words[] = {"price", collective, "--topo", topology, "--algo", algorithm, "--machine",
                      machine, "--bytes",  bytes,    "--root", root,     NULL};
     int barrier = strcmp(r->collective, "barrier") == 0;
