@@ -64,17 +64,19 @@ static int node_of(hwloc_obj_t domain)
     return node > 0 ? node : 0;
 }
 
-/* The units near adapters of a kind. Where an adapter is near all units, that says nothing. */
+/* The units near adapters of a kind, if there are any. One that is near all units says nothing. */
 static bool find_adapters(hwloc_topology_t topology, hwloc_obj_osdev_type_t kind,
                           hwloc_bitmap_t near)
 {
+    bool found = false;
     for (hwloc_obj_t o = NULL; (o = hwloc_get_next_osdev(topology, o));) {
         hwloc_obj_t object = hwloc_get_non_io_ancestor_obj(topology, o);
+        found = found || o->attr->osdev.type == kind;
         if (o->attr->osdev.type == kind && object != hwloc_get_root_obj(topology)) {
             hwloc_bitmap_or(near, near, object->cpuset);
         }
     }
-    return !hwloc_bitmap_iszero(near);
+    return found;
 }
 
 /* Where a host has InfiniBand or the like, messages do not go by Ethernet. */

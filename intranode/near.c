@@ -22,19 +22,22 @@ static void lay_whole_pages(const struct run *r)
     }
 }
 
-static int domain_of(const struct strata_near *near, int first, int last)
+static int domain_of(const struct strata_near *near, int number, enum strata_writers writers)
 {
-    int domain = near->domain[first];
-    for (int m = first; m <= last; m++) {
-        domain = near->domain[m] == domain ? domain : STRATA_SEVERAL;
+    if (writers == STRATA_WRITES_ALONE) {
+        return near->domain[number];
+    }
+    int domain = near->by_turn[0];
+    for (int turn = 1; turn <= number; turn++) {
+        domain = near->by_turn[turn] == domain ? domain : STRATA_SEVERAL;
     }
     return domain;
 }
 
-static void add(void *run, size_t bytes, int first, int last)
+static void add(void *run, size_t bytes, int number, enum strata_writers writers)
 {
     struct run *r = run;
-    int domain = domain_of(r->near, first, last);
+    int domain = domain_of(r->near, number, writers);
     if (domain != r->domain) {
         lay_whole_pages(r);
         r->begin = r->end;

@@ -11,8 +11,9 @@
  * it lies in several, or nobody knows where. */
 struct strata_near {
     int members;
-    const int *domain; /* [members] */
-    size_t page;       /* bytes */
+    const int *domain;  /* [members] */
+    const int *by_turn; /* [members] the same, of the members in the order of their turns */
+    size_t page;        /* bytes */
 };
 
 /* Whole pages that shall lie in a domain. */

@@ -105,14 +105,15 @@ static void lay_near(const void *context, void *region, size_t bytes)
     }
 }
 
-/* The domain of each member of this node. NULL: no memory. */
+/* The domain of each member of this node, and once more in the order of turns. NULL: no memory. */
 static int *find_domains(const struct strata_group *g)
 {
     const struct strata_topology *t = g->topology;
-    const int node = t->node_of[g->rank], members = strata_group_members(g);
-    int *domain = strata_allocate((size_t)members, sizeof *domain);
+    const int first = t->first[t->node_of[g->rank]], members = strata_group_members(g);
+    int *domain = strata_allocate(2 * (size_t)members, sizeof *domain);
     for (int m = 0; domain && m < members; m++) {
-        domain[m] = strata_card_domain(&g->cards[strata_topology_rank(t, node, m)]);
+        domain[m] = strata_card_domain(&g->cards[t->rank_at[first + m]]);
+        domain[members + m] = strata_card_domain(&g->cards[t->in_turn[first + m]]);
     }
     return domain;
 }
@@ -123,7 +124,8 @@ int strata_group_take(const struct strata_group *g, struct strata_arena_entry *a
     const int members = strata_group_members(g);
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     int *domain = arena->near ? find_domains(g) : NULL;
-    const struct nearness nearness = {{members, domain, page}, sizes_of(g), g->region_bytes};
+    const struct nearness nearness = {
+        {members, domain, domain ? domain + members : NULL, page}, sizes_of(g), g->region_bytes};
     const struct strata_region_advice advice = {lay_near, &nearness};
     int error = strata_arena_take(arena->arena, (size_t)memories * g->region_bytes, 0, members,
                                   domain ? &advice : NULL, region);

@@ -33,14 +33,14 @@ void strata_node_memory_parts(int members, const struct strata_node_memory_sizes
     size_t landing = on_lines(sizes->landing), m = (size_t)members;
     for (int i = 0; i < STRATA_RINGS * members; i++) {
         size_t bytes = members_bytes(1, sizes->slot[i / members]);
-        visit(context, bytes, i % members, i % members);
+        visit(context, bytes, i % members, STRATA_WRITES_ALONE);
     }
     for (int i = 0; i < STRATA_RINGS * members; i++) {
         size_t bytes = slots_bytes(sizes, (enum strata_ring_kind)(i / members), 1);
-        visit(context, bytes, i % members, i % members);
+        visit(context, bytes, i % members, STRATA_WRITES_ALONE);
     }
     for (size_t i = 0; i < m; i++) {
-        visit(context, landing * (i + 1) / m - landing * i / m, 0, (int)i);
+        visit(context, landing * (i + 1) / m - landing * i / m, (int)i, STRATA_WRITE_TURNS_UP_TO);
     }
 }
 

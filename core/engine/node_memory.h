@@ -167,11 +167,15 @@ static inline unsigned strata_ring_depth_of(const struct strata_node_memory_size
 
 /* Bytes of a node memory. */
 size_t strata_node_memory_bytes(int members, const struct strata_node_memory_sizes *sizes);
-/* A part of a node memory, behind the last one, and the members that write it. */
-typedef void strata_node_memory_part(void *context, size_t bytes, int first, int last);
+/* Who writes a part: the member of that number, or the members with turns (core/topology) up to
+ * that number. */
+enum strata_writers { STRATA_WRITES_ALONE, STRATA_WRITE_TURNS_UP_TO };
+/* A part of a node memory, behind the last one. */
+typedef void strata_node_memory_part(void *context, size_t bytes, int number,
+                                     enum strata_writers writers);
 /* Visits all parts in the order of their addresses. Of as many equal parts of the landing as there
- * are members, part j is written by members 0 to j: where a plan's lanes fill the landing, it lies
- * in lane j or, where there are fewer lanes, in a lane before it. */
+ * are members, part j is written by the members with turns 0 to j: where a plan's lanes fill the
+ * landing, it lies in lane j or, where there are fewer lanes, in a lane before it. */
 void strata_node_memory_parts(int members, const struct strata_node_memory_sizes *sizes,
                               strata_node_memory_part *visit, void *context);
 /* Points the parts into base, and clears what member `me` publishes. No member may begin a call

@@ -43,7 +43,7 @@
  * know):
  *   input, output   The caller's buffers: one block for each destination, one for each source.
  *   slot            This member's slot in the node memory (staged plans only): its outgoing blocks
- *                   in the order (node, lane, local index), and its length tables. Steps name a
+ *                   in the order (node, lane, turn), and its length tables. Steps name a
  *                   block by the position of its destination.
  *   items           The entries of the lane tables. A lane table is SLOAV's element index table; it
  *                   has `nodes` entries, and each says where an item lies and how long it is. Item

@@ -24,7 +24,7 @@ static const struct machine {
 } machines[] = {
     {"two EPYC with 64 cores", 128, 2, 4096, {13, 385}},
     {"two Xeon with 56 cores, SNC4", 112, 8, 4096, {25, 337}},
-    {"A64FX", 48, 4, 65536, {13, 65}},
+    {"A64FX", 48, 4, 65536, {12, 65}},
     {"one domain", 64, 1, 4096, {1, 1}},
 };
 
@@ -79,7 +79,7 @@ static void write_rings(const struct strata_near *near, const struct strata_node
     }
 }
 
-/* Lane j of any number of lanes is member j's. */
+/* Lane j of any number of lanes is led by the member with turn j. */
 static void write_landing(const struct strata_near *near, const struct strata_node_memory *memory)
 {
     size_t whole = memory->landing_bytes;
@@ -87,7 +87,7 @@ static void write_landing(const struct strata_near *near, const struct strata_no
         for (size_t lane = 0; lane < lanes; lane++) {
             size_t begin = whole * lane / lanes, end = whole * (lane + 1) / lanes;
             size_t skew = begin % STRATA_LINE;
-            write_lines(memory->landing + begin - skew, end - begin + skew, near->domain[lane]);
+            write_lines(memory->landing + begin - skew, end - begin + skew, near->by_turn[lane]);
         }
     }
 }
@@ -138,12 +138,13 @@ static void test_machines(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         const struct machine *m = &machines[i];
-        int each = m->members / m->domains, by_core[MOST], by_domain[MOST];
+        int each = m->members / m->domains, by_core[MOST],
+            by_domain[MOST]; /* which is by turn, too */
         for (int member = 0; member < m->members; member++) {
             by_core[member] = member / each;
             by_domain[member] = member % m->domains;
         }
-        struct strata_near near = {m->members, by_core, m->page};
+        struct strata_near near = {m->members, by_core, by_domain, m->page};
         int pieces = count_pieces(&near);
         near.domain = by_domain;
         print_message("%s: %d pieces, by domain %d\n", m->name, pieces, count_pieces(&near));
@@ -160,7 +161,7 @@ static void test_unbound(void **state)
     for (int member = 0; member < MOST; member++) {
         domain[member] = member % 8 == 7 ? STRATA_SEVERAL : member / 64;
     }
-    struct strata_near near = {MOST, domain, 4096};
+    struct strata_near near = {MOST, domain, domain, 4096};
     ASSERT_CMP(count_pieces(&near), >, 0);
     for (int member = 0; member < MOST; member++) {
         domain[member] = STRATA_SEVERAL;

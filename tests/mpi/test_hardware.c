@@ -164,7 +164,8 @@ static void test_adapters(void)
                  {{0, ETHERNET, 0}, {0, 0, 1, 1}},
                  {{ETHERNET, FABRIC, 0}, {0, 0, 1, 1}}, /* messages go by the faster one */
                  {{FABRIC, FABRIC, 0}, {1, 1, 1, 1}},
-                 {{0, 0, FABRIC}, {0, 0, 0, 0}}}; /* nobody is nearer than others */
+                 {{0, 0, FABRIC}, {0, 0, 0, 0}}, /* nobody is nearer than others */
+                 {{0, ETHERNET, FABRIC}, {0, 0, 0, 0}}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         must_find_adapters(cases[i].kinds, cases[i].near);
     }

@@ -12,6 +12,18 @@ static int refuse(const struct tool_plan_request *request, const char *sentence)
     return TOOL_WRONG_USE;
 }
 
+/* The rank whose plan bounds a call. Reductions and barriers are led by the first member of a node,
+ * other calls by the first one in turn. */
+static int bounding_rank(const struct strata_topology *t, const struct tool_plan_request *request)
+{
+    const enum strata_collective collective = request->collective;
+    const int first = strata_busiest_rank(t);
+    return strata_collective_rooted(collective) ? request->root
+           : strata_collective_reduces(collective) || collective == STRATA_BARRIER
+               ? first
+               : t->in_turn[t->first[t->node_of[first]]];
+}
+
 static int make_topology(struct tool_plan_case *c, const struct tool_plan_request *request)
 {
     struct strata_diagnostic message = {""};
@@ -35,8 +47,7 @@ static int make_topology(struct tool_plan_case *c, const struct tool_plan_reques
                       c->topology->ranks - 1);
         return TOOL_WRONG_USE;
     }
-    c->busiest = strata_collective_rooted(request->collective) ? request->root
-                                                               : strata_busiest_rank(c->topology);
+    c->busiest = bounding_rank(c->topology, request);
     return TOOL_OK;
 }
 

@@ -25,7 +25,7 @@ void tool_samples_draw(struct tool_costing *p, int drawn)
     add(&p->samples, ranks - 1, "last");
     for (int i = 0; i < drawn; i++) {
         int rank = strata_draw(&p->state, ranks), node = t->node_of[rank];
-        int leader = strata_topology_rank(t, node, 0);
+        int leader = t->in_turn[t->first[node]];
         add(&p->samples, i % 2 ? leader : rank, i % 2 ? "drawn, leader" : "drawn");
     }
 }
