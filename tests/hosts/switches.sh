@@ -10,7 +10,7 @@ told='for place; do
           case $place in "$(hostname)="*) export SLURM_TOPOLOGY_ADDR="${place#*=}" ;; esac
       done
       exec "$STRATA" tune machine --seconds 0.1 --out "$OUT"'
-# tells KINDS LEVELS PLACE...: the levels with their pairs, such as "1:2 2:2", where each host is told its place.
+# tells KINDS LEVELS PLACE...: the levels with their pairs, such as "1:1 2:1", where each host is told its place.
 tells() {
     kinds=$1 wanted=$2
     shift 2
@@ -22,9 +22,7 @@ tells() {
     grep "(0 to" "$folder/machine" && fail "$kinds: $*: no time at all"
     [ "$found" = "$wanted" ] || fail "$kinds: $*: \"$found\", not \"$wanted\""
 }
-tells switch.switch.node "1:2 2:2" host1=c.a.host1 host2=c.a.host2 host3=c.b.host3 host4=c.b.host4
 # Rank 0 gathers also the samples of pairs without it.
 tells switch.switch.node "1:1 2:1" host1=c.a.host1 host2=c.b.host2 host3=c.b.host3 host4=c.b.host4
-tells switch.switch.node "" host1=c.a.host1 host2=c.a.host2 host3=c.a.host3 host4=c.a.host4 # one leaf
 tells switch.switch.node "" host1=c.a.host1 host2=c.b.host1 host3=c.b.host1 host4=c.b.host1 # not their own places
 exit $failed
