@@ -89,3 +89,17 @@ void strata_merge_slots(struct strata_execution *x)
         strata_merge(x, header->largest, header->load);
     }
 }
+
+void strata_measure_node(struct strata_execution *x)
+{
+    const uint64_t epoch = strata_pass_epoch(x);
+    uint64_t bytes = 0;
+    for (int member = 0; member < x->ring->members; member++) {
+        const struct strata_slot_header *header =
+            (const void *)strata_ring_slot(x->ring, member, epoch);
+        strata_merge(x, header->largest, header->load);
+        bytes += strata_load_bytes(header->load);
+    }
+    bytes /= (uint64_t)x->plan->topology->largest;
+    x->progress.load = strata_load(bytes, strata_load_degree(x->progress.load));
+}

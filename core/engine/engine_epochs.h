@@ -64,5 +64,8 @@ static inline void strata_merge(struct strata_execution *x, uint64_t largest, ui
 }
 /* The same for all members' slots. */
 void strata_merge_slots(struct strata_execution *x);
+/* The same, but for bytes: the load becomes the node's. In a later pass the slots have what all
+ * agreed on in the first, which the load of the largest node then is, too. */
+void strata_measure_node(struct strata_execution *x);
 
 #endif

@@ -59,7 +59,7 @@ int strata_run_index(struct strata_execution *x, const struct strata_step *step)
         entry[k] = (struct strata_entry){0, outgoing(x, node, step->lane) + (uint32_t)lengths, 0};
     }
     if (x->plan->exchange.staged) {
-        strata_merge_slots(x);
+        strata_measure_node(x);
     }
     x->progress.landing_used[step->lane] = (size_t)((unsigned char *)(entry + t->nodes) - lane);
     return STRATA_OK;

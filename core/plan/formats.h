@@ -28,7 +28,10 @@
 
 /* A load is one word of what a rank sends in an alltoallv: above, the bytes of all its blocks;
  * below, its degree, which is the number of other ranks to which it sends bytes, or from which it
- * receives bytes, whichever is more. Larger numbers stand as the largest ones there is room for. */
+ * receives bytes, whichever is more. Larger numbers stand as the largest ones there is room for.
+ *
+ * Between nodes whose members meet in node memory a load is a node's: above, the bytes of all its
+ * members, divided by the members of the largest node; below, their largest degree. */
 enum { STRATA_DEGREE_BITS = 24 };
 #define STRATA_DEGREES (((uint64_t)1 << STRATA_DEGREE_BITS) - 1)
 
@@ -81,7 +84,7 @@ struct strata_slot_header {
  * messages. */
 struct strata_lane_header {
     uint64_t largest; /* bytes of the largest block that any rank sends */
-    uint64_t load;    /* the most of all ranks */
+    uint64_t load;    /* the most of all nodes */
     int32_t status;   /* STRATA_OK, or the error that the lane's leader found */
     uint32_t unused;  /* fills the header up to a multiple of 8 bytes */
 };
@@ -98,7 +101,7 @@ struct strata_entry {
  * items. */
 struct strata_message_header {
     uint64_t largest; /* bytes of the largest block that the sender has heard of */
-    uint64_t load;    /* the most of the ranks that it has heard of */
+    uint64_t load;    /* the most of the nodes that it has heard of, or of ranks in a flat plan */
 };
 
 /* One block that a member exposes: where its bytes lie in the owner's address space. */

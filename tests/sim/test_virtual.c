@@ -32,10 +32,24 @@ static struct {
     int algorithm[ROWS], calls, passes, staged, direct, in_place, check, rendezvous, agreed, wrong;
 } seen;
 
-/* Plans with lanes leave all ranks with the true maxima. */
+/* The bytes of the node of a rank, as those of each member of the largest node. */
+static uint64_t node_load(const struct trial *t, int c, int rank)
+{
+    const struct strata_topology *nodes = t->topology;
+    uint64_t sum = 0;
+    for (int other = 0; other < t->ranks; other++) {
+        for (int to = 0; nodes->node_of[other] == nodes->node_of[rank] && to < t->ranks; to++) {
+            sum += (uint64_t)exchange_bytes(t->exchange[c], other, to);
+        }
+    }
+    return sum / (uint64_t)nodes->largest;
+}
+
+/* Plans with lanes leave all ranks with the true maxima: of ranks, or of nodes. */
 static void check_agreed(const struct trial *t, int c)
 {
     const struct exchange *e = t->exchange[c];
+    const bool of_nodes = t->plan[c][0]->exchange.staged && t->topology->nodes > 1;
     uint64_t largest = 0, load = 0;
     for (int rank = 0; rank < t->ranks; rank++) {
         uint64_t sum = 0, out = 0, in = 0;
@@ -46,6 +60,7 @@ static void check_agreed(const struct trial *t, int c)
             out += other != rank && bytes > 0;
             in += other != rank && exchange_bytes(e, other, rank) > 0;
         }
+        sum = of_nodes ? node_load(t, c, rank) : sum;
         load = strata_load_most(load, strata_load(sum, out > in ? out : in));
     }
     for (int rank = 0; rank < t->ranks; rank++) {
