@@ -80,17 +80,8 @@ int strata_wait_until_open(struct strata_execution *x, uint64_t epoch)
     return x->ring->members > FEW ? learn(x, epoch) : strata_wait_until_departed(x, epoch);
 }
 
-void strata_merge_slots(struct strata_execution *x)
-{
-    uint64_t epoch = strata_pass_epoch(x);
-    for (int member = 0; member < x->ring->members; member++) {
-        const struct strata_slot_header *header =
-            (const void *)strata_ring_slot(x->ring, member, epoch);
-        strata_merge(x, header->largest, header->load);
-    }
-}
-
-void strata_measure_node(struct strata_execution *x)
+/* Returns the bytes of all members' loads. */
+static inline uint64_t merge_slots(struct strata_execution *x)
 {
     const uint64_t epoch = strata_pass_epoch(x);
     uint64_t bytes = 0;
@@ -100,6 +91,16 @@ void strata_measure_node(struct strata_execution *x)
         strata_merge(x, header->largest, header->load);
         bytes += strata_load_bytes(header->load);
     }
-    bytes /= (uint64_t)x->plan->topology->largest;
+    return bytes;
+}
+
+void strata_merge_slots(struct strata_execution *x)
+{
+    (void)merge_slots(x);
+}
+
+void strata_measure_node(struct strata_execution *x)
+{
+    const uint64_t bytes = merge_slots(x) / (uint64_t)x->plan->topology->largest;
     x->progress.load = strata_load(bytes, strata_load_degree(x->progress.load));
 }

@@ -11,8 +11,7 @@
 
 #include "api/attach/call_statistics.h"
 #include "api/request/request.h"
-#include "include/strata.h"
-#include "tests/mpi/require.h"
+#include "tests/mpi/fresh.h"
 
 enum { BYTES = 40, RANKS = 8, ROOM = RANKS * BYTES };
 
@@ -148,17 +147,9 @@ int main(int argc, char **argv)
 {
     void (*const tests[])(void) = {test_switching, test_mixed, test_cycle_16, test_cycle_65,
                                    test_persistent};
-    int ranks;
     succeed(MPI_Init(&argc, &argv));
     succeed(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
-    succeed(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
-    REQUIRE_CMP(ranks, ==, RANKS);
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
-        succeed(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
-        succeed(strata_comm_attach(comm, "alltoallv"));
-        tests[i]();
-        succeed(MPI_Comm_free(&comm));
-    }
+    run_fresh(tests, sizeof tests / sizeof *tests, RANKS, "alltoallv", &comm);
     succeed(MPI_Finalize());
     return EXIT_SUCCESS;
 }

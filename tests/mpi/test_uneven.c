@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "include/strata.h"
-#include "tests/mpi/require.h"
+#include "tests/mpi/fresh.h"
 
 enum { RANKS = 8, SHORT = 512, LONG = 16384, CALLS = 6 };
 
@@ -80,17 +79,9 @@ static void test_long_block_each(void)
 int main(int argc, char **argv)
 {
     void (*const tests[])(void) = {test_one_long_block, test_long_block_each};
-    int ranks;
     succeed(MPI_Init(&argc, &argv));
     succeed(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
-    succeed(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
-    REQUIRE_CMP(ranks, ==, RANKS);
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
-        succeed(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
-        succeed(strata_comm_attach(comm, "alltoallv"));
-        tests[i]();
-        succeed(MPI_Comm_free(&comm));
-    }
+    run_fresh(tests, sizeof tests / sizeof *tests, RANKS, "alltoallv", &comm);
     succeed(MPI_Finalize());
     return EXIT_SUCCESS;
 }
