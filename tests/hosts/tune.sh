@@ -43,9 +43,9 @@ STRATA_MACHINE=cluster "$1" -n 2 "$2" info | grep "$measured" && fail "measured 
 "$1" -n 2 "$2" tune machine --seconds 60 --out "$folder/none/machine" >"$folder/said" 2>&1 && fail "no such folder"
 grep "cannot write \"$folder/none/machine\": No such file" "$folder/said" || fail "the error"
 # While it measures there is no file that could be left behind.
-"$1" -n 2 "$2" tune machine --seconds 2 --out "$folder/late" >/dev/null 2>&1 &
+"$1" -n 2 "$2" tune machine --seconds 0.2 --out "$folder/late" >/dev/null 2>&1 &
 for try in 1 2 3 4 5 6; do
-    sleep 0.5
+    sleep 0.2
     [ "$(echo "$folder"/late*)" = "$folder/late*" ] || [ -f "$folder/late" ] || fail "a file too early: $(ls "$folder")"
 done
 wait $! && rm "$folder/late" || fail "a later measurement"
