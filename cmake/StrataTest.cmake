@@ -31,6 +31,7 @@ function(strata_test_programs area)
     add_library(${area}_tests INTERFACE)
     target_include_directories(${area}_tests INTERFACE ${PROJECT_SOURCE_DIR})
     target_link_libraries(${area}_tests INTERFACE strata_flags strata_simulation strata PkgConfig::cmocka)
+    target_compile_options(${area}_tests INTERFACE -O1 -g1) # takes half of the time; what is tested is as it is installed
     set(objects)
     if(shared)
         add_library(${area}_shared OBJECT ${shared})
