@@ -149,7 +149,7 @@ add_test(NAME apps/fft_json
                  -D program=$<TARGET_FILE:fft> -D file=${CMAKE_CURRENT_BINARY_DIR}/fft.json
                  -D "fftw=$<BOOL:${FFTW_MPI_LIBRARY}>"
                  -P ${CMAKE_CURRENT_SOURCE_DIR}/fft_json.cmake)
-set_tests_properties(apps/fft_json PROPERTIES TIMEOUT 120 PROCESSORS 2 LABELS apps
+set_tests_properties(apps/fft_json PROPERTIES TIMEOUT 120 PROCESSORS ${processors} LABELS apps
                      ENVIRONMENT "${strata_test_environment}")
 
 # The transform in another program.
