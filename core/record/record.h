@@ -91,6 +91,12 @@ enum {
     STRATA_RECORD_FIRST_ALGORITHM
 };
 
+/* Whether only lists tell the lengths of all blocks of a call. */
+static inline bool strata_record_lists(int kind)
+{
+    return kind == STRATA_ALLTOALLV || kind == STRATA_ALLTOALLW || kind == STRATA_REDUCE_SCATTER;
+}
+
 /* The place of a collective among those of MPI's names and those of Strata's own. */
 #define STRATA_RECORD_PLACE(kind, form)                                                            \
     ((kind) + ((form)&STRATA_RECORD_OWN ? STRATA_RECORD_KINDS : 0))
@@ -167,7 +173,8 @@ struct strata_record_entry {
     _Atomic uint64_t number;     /* from 1 in the order of the rank's calls; 0: being written */
     _Atomic uint64_t begin, end; /* ticks; `end` is 0 while the call lasts */
     _Atomic uint64_t site;       /* the address behind the call in the program */
-    _Atomic uint64_t count;      /* elements of a block or vector of this rank */
+    _Atomic uint64_t count;      /* elements of a block or vector of this rank; of a call that lists
+                                  * lengths the bytes of its mean block */
     _Atomic uint64_t order;      /* on its communicator, from 1 */
     _Atomic uint64_t what;       /* STRATA_RECORD_WHAT */
     _Atomic int32_t root;        /* -1: none */

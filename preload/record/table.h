@@ -2,9 +2,12 @@
  * DISPLACEMENT are the types of counts and displacements.
  *
  * ROW(IDENTIFIER, name, Name, parameters, arguments, count, type, op and root): `count` elements of
- * `type` are the block or vector of this rank. Of alltoallv and alltoallw no single number is. */
+ * `type` are the block or vector of this rank. Where only a list tells the lengths of all blocks,
+ * `count` is the bytes of the mean block; `row` is the communicator's. */
 #ifndef STRATA_PRELOAD_RECORD_TABLE_H
 #define STRATA_PRELOAD_RECORD_TABLE_H
+
+#include "preload/record/lengths.h"
 
 /* No count is negative, so what has 32 bits needs no sign. */
 #define RECORDER_ELEMENTS(count) (sizeof(count) > 4 ? (uint64_t)(count) : (uint32_t)(count))
@@ -13,6 +16,11 @@
 #define RECORDER_ROOT    MPI_OP_NULL, root
 #define RECORDER_OP      op, -1
 #define RECORDER_OP_ROOT op, root
+
+/* In place a rank sends what it receives. */
+#define RECORDER_SENT(sendtypes, recvtypes, step)                                                  \
+    recorder_mean(row, sendbuf == MPI_IN_PLACE ? RECORDER_BLOCKS(recvcounts, recvtypes, step)      \
+                                               : RECORDER_BLOCKS(sendcounts, sendtypes, step))
 
 #define RECORDER_MOVING(ROW)                                                                       \
     ROW(ALLTOALL, alltoall, Alltoall,                                                              \
@@ -24,14 +32,14 @@
         (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[],              \
          MPI_Datatype sendtype, void *recvbuf, const COUNT recvcounts[],                           \
          const DISPLACEMENT rdispls[], MPI_Datatype recvtype, MPI_Comm comm),                      \
-        (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm), 0, \
-        recvtype, RECORDER_NONE)                                                                   \
+        (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm),    \
+        RECORDER_SENT(&sendtype, &recvtype, 0), recvtype, RECORDER_NONE)                           \
     ROW(ALLTOALLW, alltoallw, Alltoallw,                                                           \
         (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[],              \
          const MPI_Datatype sendtypes[], void *recvbuf, const COUNT recvcounts[],                  \
          const DISPLACEMENT rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm),             \
         (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm),  \
-        0, MPI_DATATYPE_NULL, RECORDER_NONE)                                                       \
+        RECORDER_SENT(sendtypes, recvtypes, 1), MPI_DATATYPE_NULL, RECORDER_NONE)                  \
     ROW(ALLGATHER, allgather, Allgather,                                                           \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf,               \
          COUNT recvcount, MPI_Datatype recvtype, MPI_Comm comm),                                   \
@@ -81,7 +89,8 @@
     ROW(REDUCE_SCATTER, reduce_scatter, Reduce_scatter,                                            \
         (const void *sendbuf, void *recvbuf, const COUNT recvcounts[], MPI_Datatype datatype,      \
          MPI_Op op, MPI_Comm comm),                                                                \
-        (sendbuf, recvbuf, recvcounts, datatype, op, comm), 0, datatype, RECORDER_OP)              \
+        (sendbuf, recvbuf, recvcounts, datatype, op, comm),                                        \
+        recorder_mean(row, RECORDER_BLOCKS(recvcounts, &datatype, 0)), datatype, RECORDER_OP)      \
     ROW(REDUCE_SCATTER_BLOCK, reduce_scatter_block, Reduce_scatter_block,                          \
         (const void *sendbuf, void *recvbuf, COUNT recvcount, MPI_Datatype datatype, MPI_Op op,    \
          MPI_Comm comm),                                                                           \
@@ -136,10 +145,11 @@
                         op_, root_)                                                                \
     static STRATA_SELDOM int unknown_##name parameters                                             \
     {                                                                                              \
-        recorder_prepare(STRATA_RECORD_PLACE(STRATA_##id, form), comm, datatype_, op_);            \
-        const struct recorder_call call =                                                          \
-            RECORDER_ENTER(recorder_row(STRATA_RECORD_PLACE(STRATA_##id, form)), STRATA_##id,      \
-                           form, RECORDER_ELEMENTS(elements), root_, recorder_site);               \
+        const int place = STRATA_RECORD_PLACE(STRATA_##id, form);                                  \
+        recorder_prepare(place, comm, datatype_, op_);                                             \
+        struct strata_record_communicator *row = recorder_row(place);                              \
+        const struct recorder_call call = RECORDER_ENTER(                                          \
+            row, STRATA_##id, form, RECORDER_ELEMENTS(elements), root_, recorder_site);            \
         if (!next) {                                                                               \
             find_next();                                                                           \
         }                                                                                          \
@@ -184,9 +194,10 @@
         if (!recorder_knows(place, comm, datatype_, op_)) {                                        \
             recorder_prepare(place, comm, datatype_, op_);                                         \
         }                                                                                          \
+        struct strata_record_communicator *row = recorder_row(place);                              \
         const struct recorder_call call =                                                          \
-            RECORDER_ENTER(recorder_row(place), STRATA_##id, form, RECORDER_ELEMENTS(elements),    \
-                           root_, __builtin_return_address(0));                                    \
+            RECORDER_ENTER(row, STRATA_##id, form, RECORDER_ELEMENTS(elements), root_,             \
+                           __builtin_return_address(0));                                           \
         if (!next_##function) {                                                                    \
             find_next();                                                                           \
         }                                                                                          \

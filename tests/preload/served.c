@@ -1,18 +1,13 @@
 /* Calls by MPI's names and by Strata's own, recorded: what the recorder's file says of each must be
  * what strata_comm_report says, or what is forced.
  *   served SEED CALLS     with allreduce=dpml and bcast=native forced, STRATA_RECORD a folder */
-#include <dirent.h>
-#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "core/record/record.h"
 #include "include/strata.h"
+#include "tests/preload/own_record.h"
 
 enum { COMMS = 3, MOST = 4096, RANKS = 8 };
 
@@ -22,36 +17,6 @@ static int calls[COMMS]; /* by MPI's names */
 static int wrong, rank, plans, natives;
 static double from[MOST * RANKS], into[MOST * RANKS];
 static struct strata_request *kept[COMMS]; /* persistent */
-
-/* This process's file. */
-static const struct strata_record *find(void)
-{
-    char path[4096];
-    const char *folder = getenv("STRATA_RECORD");
-    DIR *files = folder ? opendir(folder) : NULL;
-    const struct strata_record *found = NULL;
-    const struct dirent *entry;
-    while (files && !found && (entry = readdir(files))) {
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        const int file = open(path, O_RDONLY);
-        struct stat info = {.st_size = 0}; /* another rank may be making its file */
-        void *memory = MAP_FAILED;
-        if (fstat(file, &info) == 0 && info.st_size == sizeof *found) {
-            memory = mmap(NULL, sizeof *found, PROT_READ, MAP_SHARED, file, 0);
-        }
-        close(file);
-        if (memory != MAP_FAILED && strncmp(entry->d_name, STRATA_RECORD_PREFIX, 14) == 0 &&
-            ((const struct strata_record *)memory)->pid == getpid()) {
-            found = memory;
-        } else if (memory != MAP_FAILED) {
-            munmap(memory, sizeof *found);
-        }
-    }
-    if (files) {
-        closedir(files);
-    }
-    return found;
-}
 
 /* The last call must be of this kind and form, and served as expected, of which the beginning is
  * enough. */
@@ -185,7 +150,7 @@ int main(int argc, char **argv)
     int all = 0, level;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    record = find();
+    record = find_own_record();
     comms[0] = MPI_COMM_WORLD;
     MPI_Comm_dup(MPI_COMM_WORLD, &comms[1]);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &comms[2]);

@@ -1,12 +1,12 @@
 #!/bin/sh
 # `strata tune calls` writes a table of the fastest algorithms, and programs take its choices: where it is named, and
 # where it lies in the user's folder. A wrong table is told once, and does not count.
-#   tuned.sh STRATA CALLS CROSSED RECORDED LAUNCHER...     tests/mpi/test_api_collectives.c and
-#                                                         test_crossed_communicators.c, tests/preload/recorded.c
+#   tuned.sh STRATA CALLS CROSSED RECORDED LENGTHS LAUNCHER...     tests/mpi/test_api_collectives.c and
+#                                       test_crossed_communicators.c, tests/preload/recorded.c and lengths.c
 set -eu
 . "$(dirname "$0")/../functions.sh"
-strata=$1 calls=$2 crossed=$3 recorded=$4
-shift 4
+strata=$1 calls=$2 crossed=$3 recorded=$4 lengths=$5
+shift 5
 temporary_folder
 cd "$folder"
 export STRATA_TOPO=node:2 STRATA_MACHINE=cluster STRATA_TUNED="$folder/table" STRATA_THREADS=1
@@ -47,6 +47,12 @@ if ls "$(dirname "$strata")"/libstrata_record_*.so >said 2>&1; then
     expect 0 "all right" "$@" -n 4 "$strata" run --record=keep:"$folder/records" -- "$recorded" kept 1 20 1
     expect 0 "^strata tune: allreduce of 8 B: " "$@" -n 4 "$strata" tune calls --minutes 0.02 --for records --out own
     expect 0 "^allreduce 2x2x1 8 = " cat own
+
+    # Lists of lengths, too: 25 elements for each rank.
+    mkdir even
+    expect 0 "all right" "$@" -n 4 "$strata" run --record=keep:"$folder/even" -- "$lengths" even 20
+    expect 0 "^strata tune: alltoallv of 64 B: " "$@" -n 4 "$strata" tune calls --minutes 0.02 --for even --out own
+    expect 0 "^alltoallv 2x2x1 64 = " cat own
 fi
 
 # Where it cannot be read it is told before anything is timed; what is no file is written where it is.

@@ -132,6 +132,14 @@ static const struct strata_record_communicator *row_of(const struct strata_recor
     return number >= c->since ? c : &record->communicator[0];
 }
 
+/* Bytes of what an entry counts; 0: unknown. */
+static uint32_t unit_of(const struct strata_record *record, int kind, int type)
+{
+    return strata_record_lists(kind)         ? 1
+           : type < STRATA_RECORD_TYPE_COUNT ? record->type_bytes[type]
+                                             : 0;
+}
+
 /* Takes the entry if it has this number. Returns false where it has not been written to its end, or
  * no longer is there. */
 static bool take_entry(const struct strata_record *record, const struct strata_record_entry *e,
@@ -142,23 +150,22 @@ static bool take_entry(const struct strata_record *record, const struct strata_r
     }
     const uint64_t end = e->end;
     const uint64_t what = e->what;
-    const int type = (int)(what >> 24 & 0xff);
-    *call =
-        (struct roll_call){.number = number,
-                           .order = e->order,
-                           .count = e->count,
-                           .site = e->site,
-                           .begin = roll_seconds(clock, e->begin),
-                           .end = end ? roll_seconds(clock, end) : 0,
-                           .kind = (int)(what >> 16 & 0xff),
-                           .root = e->root,
-                           .type = type,
-                           .op = (int)(what >> 32 & 0xff),
-                           .form = (int)(what >> 40 & (STRATA_RECORD_OWN - 1)),
-                           .own = what >> 40 & STRATA_RECORD_OWN,
-                           .served = server_of(record, e->served),
-                           .bytes = type < STRATA_RECORD_TYPE_COUNT ? record->type_bytes[type] : 0,
-                           .communicator = row_of(record, number, what)};
+    const int kind = (int)(what >> 16 & 0xff), type = (int)(what >> 24 & 0xff);
+    *call = (struct roll_call){.number = number,
+                               .order = e->order,
+                               .count = e->count,
+                               .site = e->site,
+                               .begin = roll_seconds(clock, e->begin),
+                               .end = end ? roll_seconds(clock, end) : 0,
+                               .kind = kind,
+                               .root = e->root,
+                               .type = type,
+                               .op = (int)(what >> 32 & 0xff),
+                               .form = (int)(what >> 40 & (STRATA_RECORD_OWN - 1)),
+                               .own = what >> 40 & STRATA_RECORD_OWN,
+                               .served = server_of(record, e->served),
+                               .bytes = unit_of(record, kind, type),
+                               .communicator = row_of(record, number, what)};
     if (roll_is_message(call)) {
         take_message(record, call);
     }

@@ -47,14 +47,12 @@ static void append(char *text, const char *format, const char *word)
     snprintf(text + length, ROLL_TEXT - length, format, word);
 }
 
-/* What a call of alltoallv moves is many numbers. */
+/* What a call of alltoallv moves is many numbers, of which ranks at one place have others. */
 static void append_size(const struct roll_call *call, char *text)
 {
     char size[32];
     const bool message = roll_is_message(call) && call->type && !roll_sends_and_receives(call);
-    const bool sized =
-        message || (call->kind < STRATA_BARRIER && call->kind != STRATA_ALLTOALLV &&
-                    call->kind != STRATA_ALLTOALLW && call->kind != STRATA_REDUCE_SCATTER);
+    const bool sized = message || (call->kind < STRATA_BARRIER && !strata_record_lists(call->kind));
     if (sized && call->bytes) {
         append(text, " of %s", tool_bytes((double)call->count * call->bytes, size, sizeof size));
     } else if (sized) {

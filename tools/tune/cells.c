@@ -1,6 +1,8 @@
 /* What `strata tune calls` times: all that is listed, or what a program calls. */
+#include <math.h>
 #include <stdlib.h>
 
+#include "core/base/buckets.h"
 #include "tools/rollcall/rollcall.h"
 #include "tools/tune/tune.h"
 
@@ -68,22 +70,117 @@ static int64_t rounded(int64_t bytes)
     return power;
 }
 
-/* Takes a call that has ended, of all ranks. */
-static int take(struct tool_cell *cells, int count, const struct roll_rank *rank,
-                const struct roll_call *call)
+/* A call, by the entries of the ranks that have kept it. */
+struct recorded {
+    const struct roll_job *job;
+    const struct roll_made *made;
+    int count;
+};
+
+/* Whether it is a blocking collective of all ranks that has ended. What fewer than half of the
+ * ranks have kept tells little of the others. */
+static bool is_timed(const struct recorded *r)
 {
-    if (call->kind >= STRATA_COLLECTIVE_COUNT || call->form != STRATA_RECORD_BLOCKING ||
-        !(call->end > 0) || (int64_t)call->communicator->ranks != rank->record->ranks) {
+    const struct roll_call *first = r->made->call;
+    bool good = first->kind < STRATA_COLLECTIVE_COUNT && 2 * r->count >= r->job->count &&
+                (int64_t)first->communicator->ranks == r->job->ranks->record->ranks;
+    for (int i = 0; i < r->count; i++) {
+        const struct roll_call *call = r->made[i].call;
+        good = good && call->kind == first->kind && call->form == STRATA_RECORD_BLOCKING &&
+               call->end > 0;
+    }
+    return good;
+}
+
+static double bytes_at(const struct recorded *r, int i)
+{
+    return (double)r->made[i].call->count * r->made[i].call->bytes;
+}
+
+static double largest(const struct recorded *r)
+{
+    double most = 0;
+    for (int i = 0; i < r->count; i++) {
+        most = fmax(most, bytes_at(r, i));
+    }
+    return most;
+}
+
+static double mean(const struct recorded *r)
+{
+    double sum = 0;
+    for (int i = 0; i < r->count; i++) {
+        sum += bytes_at(r, i);
+    }
+    return sum / r->count;
+}
+
+/* The mean block of the host that sends most, over the ranks of the largest one. */
+static double busiest_host(const struct recorded *r)
+{
+    double sum[r->job->hosts], most = 0;
+    int ranks[r->job->hosts], largest = 0;
+    for (int h = 0; h < r->job->hosts; h++) {
+        sum[h] = ranks[h] = 0;
+    }
+    for (int i = 0; i < r->count; i++) {
+        const int h = r->job->ranks[r->made[i].rank].host;
+        sum[h] += bytes_at(r, i);
+        ranks[h]++;
+    }
+    for (int h = 0; h < r->job->hosts; h++) {
+        most = fmax(most, sum[h]);
+        largest = ranks[h] > largest ? ranks[h] : largest;
+    }
+    return most / largest;
+}
+
+/* The mean block on which ranks agree (docs/decisions/agreed-sizes.md). Other hosts may have kept
+ * their records. */
+static double mean_block(const struct recorded *r)
+{
+    const int kind = r->made->call->kind;
+    if (strata_collective_transposes((enum strata_collective)kind)) {
+        const bool spread = r->job->hosts > 1 || r->job->count < r->job->ranks->record->ranks;
+        return spread ? busiest_host(r) : largest(r);
+    }
+    return strata_record_lists(kind) ? largest(r) : mean(r);
+}
+
+/* Where blocks may differ the bytes are those by which a table is asked. */
+static int64_t block_of(const struct recorded *r)
+{
+    return strata_collective_info[r->made->call->kind].varying
+               ? (int64_t)strata_bucket_most(strata_bucket_of_mean(mean_block(r)))
+               : rounded((int64_t)largest(r));
+}
+
+static int take(struct tool_cell *cells, int count, const struct recorded *r)
+{
+    const enum strata_collective collective = (enum strata_collective)r->made->call->kind;
+    struct tool_cell cell = {.collective = collective, .pattern = STRATA_PATTERN_FIXED};
+    for (int i = 0; i < r->count; i++) {
+        cell.weight += r->made[i].call->end - r->made[i].call->begin;
+    }
+    if (collective != STRATA_BARRIER && !(largest(r) > 0 && block_of(r) > 0)) {
         return count;
     }
-    const enum strata_collective collective = (enum strata_collective)call->kind;
-    const int64_t bytes = (int64_t)(call->count * call->bytes);
-    if (collective != STRATA_BARRIER && bytes <= 0) {
-        return count;
+    cell.bytes = bytes_of(collective, block_of(r));
+    return add(cells, count, &cell);
+}
+
+/* Takes the calls of a job. */
+static int take_all(struct tool_cell *cells, int count, const struct roll_job *job)
+{
+    int calls = 0;
+    struct roll_made *made = roll_collect(job, true, &calls);
+    for (int i = 0, end; made && i < calls; i = end) {
+        end = roll_end_of_call(made, i, calls);
+        const struct recorded one = {job, made + i, end - i};
+        count = is_timed(&one) ? take(cells, count, &one) : count;
     }
-    return add(cells, count,
-               &(struct tool_cell){collective, STRATA_PATTERN_FIXED,
-                                   bytes_of(collective, rounded(bytes)), call->end - call->begin});
+    free(made);
+    return count;
 }
 
 static int by_weight(const void *a, const void *b)
@@ -112,15 +209,11 @@ int tool_cells_of_record(const char *folder, struct tool_cell *cells)
 {
     const char *const folders[] = {folder, NULL}, *wrong;
     struct roll_rank *ranks = NULL;
+    struct roll_job job = {0};
     const int many = roll_read(folders, &ranks, &wrong);
     int count = 0;
-    for (int r = 0; r < many; r++) {
-        for (int i = 0; i < ranks[r].count; i++) {
-            count = take(cells, count, &ranks[r], &ranks[r].calls[i]);
-        }
-        for (int i = 0; i < ranks[r].longest_count; i++) {
-            count = take(cells, count, &ranks[r], &ranks[r].longest[i]);
-        }
+    while (many > 0 && roll_next_job(ranks, many, 0, &job)) {
+        count = take_all(cells, count, &job);
     }
     if (many >= 0) {
         roll_free(ranks, many);
