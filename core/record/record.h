@@ -165,6 +165,14 @@ enum { STRATA_RECORD_TYPE_COUNT = 1 STRATA_RECORD_TYPES(STRATA_RECORD_PLUS_ONE) 
 /* Added for calls that do not block. */
 #define STRATA_RECORD_FORM(form) ((uint64_t)(form) << 40)
 
+/* Added for calls that list lengths: buckets (core/base/buckets.h) of the longest block that the
+ * rank sends, of the mean one that it receives, and of its degree (core/plan/formats.h), which is
+ * MANY where it is not few. Ranks together have the most of each. Files of earlier releases have 0.
+ */
+#define STRATA_RECORD_LENGTHS(longest, received, degree)                                           \
+    ((uint64_t)(longest) << 48 | (uint64_t)(received) << 54 | (uint64_t)(degree) << 60)
+enum { STRATA_RECORD_MANY = 15 };
+
 /* A call. It lasts from `begin` to `end`. Of a wait, `count` is the number of the entry that has
  * begun what is waited for. Of a message, `root` is the other rank and `order` the tag, -1: any. In
  * a sendrecv these are of what is received; `count` is STRATA_RECORD_TO of what is sent. */
@@ -176,7 +184,7 @@ struct strata_record_entry {
     _Atomic uint64_t count;      /* elements of a block or vector of this rank; of a call that lists
                                   * lengths the bytes of its mean block */
     _Atomic uint64_t order;      /* on its communicator, from 1 */
-    _Atomic uint64_t what;       /* STRATA_RECORD_WHAT */
+    _Atomic uint64_t what;       /* STRATA_RECORD_WHAT, with its FORM and LENGTHS */
     _Atomic int32_t root;        /* -1: none */
     _Atomic uint32_t served;     /* while the call lasts perhaps what served the last one */
 };

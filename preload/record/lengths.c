@@ -1,6 +1,8 @@
 /* What is not an array, or of no datatype, has no bytes: MPI says what is wrong with it. */
 #include "preload/record/lengths.h"
 
+#include "core/base/buckets.h"
+#include "core/plan/formats.h"
 #include "internode/mpi/renamed_mpi.h"
 
 static int64_t count_at(const struct recorder_blocks *b, uint32_t rank)
@@ -17,30 +19,78 @@ static uint64_t size_of(MPI_Datatype type)
     return known ? (uint64_t)size : 0;
 }
 
-/* The datatype whose size was asked for last. */
-struct sized {
-    MPI_Datatype type;
-    uint64_t bytes;
+/* One side, as far as its blocks were looked at. */
+struct side {
+    const struct recorder_blocks *blocks;
+    MPI_Datatype type; /* of the last block, and its size */
+    uint64_t type_size;
+    uint64_t bytes, longest;
+    uint64_t others; /* ranks but this one that have bytes */
 };
 
-static uint64_t bytes_at(const struct recorder_blocks *b, uint32_t rank, struct sized *last)
+static struct side side_of(const struct recorder_blocks *blocks)
 {
-    const int64_t count = b->counts && b->types ? count_at(b, rank) : 0;
-    const MPI_Datatype type = count > 0 ? b->types[rank * (uint32_t)b->step] : last->type;
-    if (type != last->type) {
-        *last = (struct sized){type, size_of(type)};
-    }
-    return count > 0 ? (uint64_t)count * last->bytes : 0;
+    return (struct side){.blocks = blocks, .type = MPI_DATATYPE_NULL};
 }
 
-uint64_t recorder_mean(const struct strata_record_communicator *row,
-                       const struct recorder_blocks *blocks)
+static void add(struct side *s, uint32_t rank, bool other)
 {
-    struct sized last = {MPI_DATATYPE_NULL, 0};
-    const uint32_t ranks = row->inter ? 0 : row->ranks;
-    uint64_t bytes = 0;
-    for (uint32_t r = 0; r < ranks; r++) {
-        bytes += bytes_at(blocks, r, &last);
+    const struct recorder_blocks *b = s->blocks;
+    const int64_t count = b->counts && b->types ? count_at(b, rank) : 0;
+    if (count > 0) {
+        const MPI_Datatype type = b->types[rank * (uint32_t)b->step];
+        s->type_size = type != s->type ? size_of(type) : s->type_size;
+        s->type = type;
+        const uint64_t bytes = (uint64_t)count * s->type_size;
+        s->bytes += bytes;
+        s->longest = bytes > s->longest ? bytes : s->longest;
+        s->others += other && bytes > 0;
     }
-    return ranks > 0 ? bytes / ranks : 0;
+}
+
+static uint32_t ranks_of(const struct strata_record_communicator *row)
+{
+    return row->inter ? 0 : row->ranks;
+}
+
+static int degree_class(uint64_t degree, uint32_t ranks)
+{
+    const int bucket = strata_bucket_of_bytes(degree);
+    return !strata_degree_is_few(degree, (int)ranks) ? STRATA_RECORD_MANY
+           : bucket < STRATA_RECORD_MANY             ? bucket
+                                                     : STRATA_RECORD_MANY - 1;
+}
+
+struct recorder_lengths recorder_exchange(const struct strata_record_communicator *row,
+                                          MPI_Comm comm, const struct recorder_blocks *sent,
+                                          const struct recorder_blocks *received)
+{
+    const uint32_t ranks = ranks_of(row);
+    struct side out = side_of(sent), in = side_of(received);
+    int self = -1;
+    if (ranks == 0 || PMPI_Comm_rank(comm, &self) != MPI_SUCCESS) {
+        return recorder_many(0);
+    }
+    for (uint32_t r = 0; r < ranks; r++) {
+        add(&out, r, r != (uint32_t)self);
+        add(&in, r, r != (uint32_t)self);
+    }
+    const uint64_t degree = out.others > in.others ? out.others : in.others;
+    return (struct recorder_lengths){
+        out.bytes / ranks, STRATA_RECORD_LENGTHS(strata_bucket_of_bytes(out.longest),
+                                                 strata_bucket_of_mean((double)in.bytes / ranks),
+                                                 degree_class(degree, ranks))};
+}
+
+struct recorder_lengths recorder_parts(const struct strata_record_communicator *row,
+                                       const struct recorder_blocks *parts)
+{
+    const uint32_t ranks = ranks_of(row);
+    struct side all = side_of(parts);
+    for (uint32_t r = 0; r < ranks; r++) {
+        add(&all, r, false);
+    }
+    return (struct recorder_lengths){
+        ranks > 0 ? all.bytes / ranks : 0,
+        STRATA_RECORD_LENGTHS(strata_bucket_of_bytes(all.longest), 0, 0)};
 }

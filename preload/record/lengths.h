@@ -2,10 +2,7 @@
 #ifndef STRATA_PRELOAD_RECORD_LENGTHS_H
 #define STRATA_PRELOAD_RECORD_LENGTHS_H
 
-#include <mpi.h>
-#include <stddef.h>
-
-#include "core/record/record.h"
+#include "preload/record/recorder.h"
 
 /* The blocks of one side: so many elements for each rank, all of *types or each of its own type. */
 struct recorder_blocks {
@@ -18,9 +15,13 @@ struct recorder_blocks {
     (&(const struct recorder_blocks){                                                              \
         .counts = (counts_), .width = sizeof *(counts_), .types = (types_), .step = (step_)})
 
-/* The bytes of the mean block, rounded down; 0 between two groups, or where nobody knows how many
- * blocks there are. */
-uint64_t recorder_mean(const struct strata_record_communicator *row,
-                       const struct recorder_blocks *blocks);
+/* What is said of blocks that a rank of `comm` sends and receives. They have no lengths where it is
+ * a communicator of two groups, or nobody knows how many blocks there are. */
+struct recorder_lengths recorder_exchange(const struct strata_record_communicator *row,
+                                          MPI_Comm comm, const struct recorder_blocks *sent,
+                                          const struct recorder_blocks *received);
+/* The same of the parts of a vector, which all ranks give alike. */
+struct recorder_lengths recorder_parts(const struct strata_record_communicator *row,
+                                       const struct recorder_blocks *parts);
 
 #endif

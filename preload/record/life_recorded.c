@@ -82,7 +82,7 @@ static int finalize(__typeof__(MPI_Finalize) *next, void *site)
     recorder_prepare(STRATA_RECORD_FINALIZE, MPI_COMM_WORLD, MPI_DATATYPE_NULL, MPI_OP_NULL);
     const struct recorder_call call =
         RECORDER_ENTER(recorder_row(STRATA_RECORD_FINALIZE), STRATA_RECORD_FINALIZE,
-                       STRATA_RECORD_BLOCKING, 0, -1, site);
+                       STRATA_RECORD_BLOCKING, recorder_many(0), -1, site);
     recorder_clocks_end();
     const int error = next();
     if (error == MPI_SUCCESS) {

@@ -136,15 +136,33 @@ static inline void recorder_publish(struct recorder_call call)
     recorder_here.open = call.entry;
 }
 
+/* What an entry says of a call's blocks: its `count`, and STRATA_RECORD_LENGTHS. */
+struct recorder_lengths {
+    uint64_t count, what;
+};
+static inline struct recorder_lengths recorder_many(uint64_t count)
+{
+    return (struct recorder_lengths){count, 0};
+}
+/* No count is negative, so what has 32 bits needs no sign. */
+static inline struct recorder_lengths recorder_few(int count)
+{
+    return recorder_many((uint32_t)count);
+}
+static inline struct recorder_lengths recorder_listed(struct recorder_lengths lengths)
+{
+    return lengths;
+}
+
 /* Writes that a call of the row and of the shape that was made last has begun. What serves it is
  * known as far as it was of the last one. */
 static inline void recorder_enter(struct recorder_call call, struct strata_record_communicator *row,
-                                  int kind, int form, uint64_t count, int root)
+                                  int kind, int form, struct recorder_lengths lengths, int root)
 {
     const int place = STRATA_RECORD_PLACE(kind, form);
     const bool blocks = (form & ~STRATA_RECORD_OWN) == STRATA_RECORD_BLOCKING;
     struct strata_record_entry *e = call.entry;
-    RECORDER_SET(e->count, count);
+    RECORDER_SET(e->count, lengths.count);
     RECORDER_SET(e->root, root);
     row->calls++;
     __asm__("" : "+m"(row->calls)); /* one instruction adds in memory */
@@ -152,15 +170,16 @@ static inline void recorder_enter(struct recorder_call call, struct strata_recor
     RECORDER_SET(e->served, blocks ? atomic_load_explicit(&row->served[place], memory_order_relaxed)
                             : form & STRATA_RECORD_OWN ? STRATA_RECORD_UNTOLD
                                                        : STRATA_RECORD_NATIVE);
-    RECORDER_SET(e->what, recorder_here.shapes[place].what | STRATA_RECORD_FORM(form));
+    RECORDER_SET(e->what,
+                 recorder_here.shapes[place].what | STRATA_RECORD_FORM(form) | lengths.what);
     recorder_publish(call);
 }
 
 /* The same, behind the entry's taking: the site is read when it is written. */
-#define RECORDER_ENTER(row, kind, form, count, root, site_)                                        \
+#define RECORDER_ENTER(row, kind, form, lengths, root, site_)                                      \
     recorder_take();                                                                               \
     RECORDER_SET(call.entry->site, (uintptr_t)(site_));                                            \
-    recorder_enter(call, row, kind, form, count, root)
+    recorder_enter(call, row, kind, form, lengths, root)
 
 /* Writes that the call has ended. Returns the error. */
 static inline int recorder_leave(struct recorder_call call, int error)

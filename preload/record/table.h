@@ -2,15 +2,19 @@
  * DISPLACEMENT are the types of counts and displacements.
  *
  * ROW(IDENTIFIER, name, Name, parameters, arguments, count, type, op and root): `count` elements of
- * `type` are the block or vector of this rank. Where only a list tells the lengths of all blocks,
- * `count` is the bytes of the mean block; `row` is the communicator's. */
+ * `type` are the block or vector of this rank, or `count` is made of lists of all lengths, with
+ * `row`, the communicator's. */
 #ifndef STRATA_PRELOAD_RECORD_TABLE_H
 #define STRATA_PRELOAD_RECORD_TABLE_H
 
 #include "preload/record/lengths.h"
 
-/* No count is negative, so what has 32 bits needs no sign. */
-#define RECORDER_ELEMENTS(count) (sizeof(count) > 4 ? (uint64_t)(count) : (uint32_t)(count))
+/* What an entry says of blocks, from a number of elements or what lengths.h has made of lists. */
+#define RECORDER_LENGTHS_OF(count)                                                                 \
+    _Generic((count), struct recorder_lengths                                                      \
+             : recorder_listed, int                                                                \
+             : recorder_few, default                                                               \
+             : recorder_many)(count)
 
 #define RECORDER_NONE    MPI_OP_NULL, -1
 #define RECORDER_ROOT    MPI_OP_NULL, root
@@ -18,9 +22,11 @@
 #define RECORDER_OP_ROOT op, root
 
 /* In place a rank sends what it receives. */
-#define RECORDER_SENT(sendtypes, recvtypes, step)                                                  \
-    recorder_mean(row, sendbuf == MPI_IN_PLACE ? RECORDER_BLOCKS(recvcounts, recvtypes, step)      \
-                                               : RECORDER_BLOCKS(sendcounts, sendtypes, step))
+#define RECORDER_EXCHANGE(sendtypes, recvtypes, step)                                              \
+    recorder_exchange(row, comm,                                                                   \
+                      sendbuf == MPI_IN_PLACE ? RECORDER_BLOCKS(recvcounts, recvtypes, step)       \
+                                              : RECORDER_BLOCKS(sendcounts, sendtypes, step),      \
+                      RECORDER_BLOCKS(recvcounts, recvtypes, step))
 
 #define RECORDER_MOVING(ROW)                                                                       \
     ROW(ALLTOALL, alltoall, Alltoall,                                                              \
@@ -33,13 +39,13 @@
          MPI_Datatype sendtype, void *recvbuf, const COUNT recvcounts[],                           \
          const DISPLACEMENT rdispls[], MPI_Datatype recvtype, MPI_Comm comm),                      \
         (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm),    \
-        RECORDER_SENT(&sendtype, &recvtype, 0), recvtype, RECORDER_NONE)                           \
+        RECORDER_EXCHANGE(&sendtype, &recvtype, 0), recvtype, RECORDER_NONE)                       \
     ROW(ALLTOALLW, alltoallw, Alltoallw,                                                           \
         (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[],              \
          const MPI_Datatype sendtypes[], void *recvbuf, const COUNT recvcounts[],                  \
          const DISPLACEMENT rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm),             \
         (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm),  \
-        RECORDER_SENT(sendtypes, recvtypes, 1), MPI_DATATYPE_NULL, RECORDER_NONE)                  \
+        RECORDER_EXCHANGE(sendtypes, recvtypes, 1), MPI_DATATYPE_NULL, RECORDER_NONE)              \
     ROW(ALLGATHER, allgather, Allgather,                                                           \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf,               \
          COUNT recvcount, MPI_Datatype recvtype, MPI_Comm comm),                                   \
@@ -90,7 +96,7 @@
         (const void *sendbuf, void *recvbuf, const COUNT recvcounts[], MPI_Datatype datatype,      \
          MPI_Op op, MPI_Comm comm),                                                                \
         (sendbuf, recvbuf, recvcounts, datatype, op, comm),                                        \
-        recorder_mean(row, RECORDER_BLOCKS(recvcounts, &datatype, 0)), datatype, RECORDER_OP)      \
+        recorder_parts(row, RECORDER_BLOCKS(recvcounts, &datatype, 0)), datatype, RECORDER_OP)     \
     ROW(REDUCE_SCATTER_BLOCK, reduce_scatter_block, Reduce_scatter_block,                          \
         (const void *sendbuf, void *recvbuf, COUNT recvcount, MPI_Datatype datatype, MPI_Op op,    \
          MPI_Comm comm),                                                                           \
@@ -149,7 +155,7 @@
         recorder_prepare(place, comm, datatype_, op_);                                             \
         struct strata_record_communicator *row = recorder_row(place);                              \
         const struct recorder_call call = RECORDER_ENTER(                                          \
-            row, STRATA_##id, form, RECORDER_ELEMENTS(elements), root_, recorder_site);            \
+            row, STRATA_##id, form, RECORDER_LENGTHS_OF(elements), root_, recorder_site);          \
         if (!next) {                                                                               \
             find_next();                                                                           \
         }                                                                                          \
@@ -164,7 +170,7 @@
             return unknown_##name arguments;                                                       \
         }                                                                                          \
         const struct recorder_call call =                                                          \
-            RECORDER_ENTER(row, STRATA_##id, form, RECORDER_ELEMENTS(elements), root_, site);      \
+            RECORDER_ENTER(row, STRATA_##id, form, RECORDER_LENGTHS_OF(elements), root_, site);    \
         return recorder_leave(call, next arguments);                                               \
     }
 
@@ -196,7 +202,7 @@
         }                                                                                          \
         struct strata_record_communicator *row = recorder_row(place);                              \
         const struct recorder_call call =                                                          \
-            RECORDER_ENTER(row, STRATA_##id, form, RECORDER_ELEMENTS(elements), root_,             \
+            RECORDER_ENTER(row, STRATA_##id, form, RECORDER_LENGTHS_OF(elements), root_,           \
                            __builtin_return_address(0));                                           \
         if (!next_##function) {                                                                    \
             find_next();                                                                           \

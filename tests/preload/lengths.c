@@ -34,10 +34,8 @@ static int length(int from, int to)
 
 /* Both sides of a rank; of alltoallw an odd rank receives longer elements. */
 struct side {
-    int count[RANKS], place[RANKS], byte_place[RANKS];
+    int count[RANKS], place[RANKS], byte_place[RANKS], size[RANKS];
     MPI_Datatype type[RANKS];
-    uint64_t bytes; /* of all, as they are in alltoallw */
-    uint64_t sum;   /* of all, in elements */
 };
 static struct side out, in;
 
@@ -48,25 +46,67 @@ static void fill(struct side *s, bool sends)
         const bool wide = (sends ? i : rank) % 2;
         s->count[i] = sends ? length(rank, i) : length(i, rank);
         s->type[i] = wide ? MPI_DOUBLE : MPI_INT;
+        s->size[i] = wide ? sizeof(double) : sizeof(int);
         s->place[i] = i * LONGEST;
         s->byte_place[i] = i * LONGEST * (int)sizeof(double);
-        s->bytes += (uint64_t)s->count[i] * (wide ? sizeof(double) : sizeof(int));
-        s->sum += (uint64_t)s->count[i];
     }
 }
 
-/* The last call must be of this kind, and its blocks of so many bytes together. */
-static void expect(const char *call, int kind, uint64_t bytes)
+struct figures {
+    int sum, longest, degree;
+};
+
+/* each: bytes of an element; 0: those of its own type. */
+static struct figures figures_of(const struct side *s, int each)
+{
+    struct figures f = {0, 0, 0};
+    for (int i = 0; i < ranks; i++) {
+        const int bytes = s->count[i] * (each ? each : s->size[i]);
+        f.sum += bytes;
+        f.longest = bytes > f.longest ? bytes : f.longest;
+        f.degree += i != rank && bytes > 0;
+    }
+    return f;
+}
+
+/* The number of the bucket 1, 2, 3..4, 5..8, ... that has the number; 0: it is 0. */
+static int bucket(int number)
+{
+    int b = number > 0;
+    while (b > 0 && 1 << (b - 1) < number) {
+        b++;
+    }
+    return b;
+}
+
+/* The bucket of which the number is the most, or lies between that and the next one's. */
+static int bucket_below(int number)
+{
+    return bucket(number + 1) - 1;
+}
+
+/* The last call must be of this kind, with this mean block and these lengths. */
+static void expect(const char *call, int kind, int mean, uint64_t lengths)
 {
     const struct strata_record_entry *e =
         &record->entry[(record->next - 1) % STRATA_RECORD_ENTRIES];
     const int kind_here = (int)(e->what >> 16 & 0xff);
-    if (kind_here != kind || e->count != bytes / (uint64_t)ranks) {
-        printf("rank %d, %s: kind %d of %llu B in the mean, but expected kind %d of %llu B\n", rank,
-               call, kind_here, (unsigned long long)e->count, kind,
-               (unsigned long long)bytes / (unsigned)ranks);
+    if (kind_here != kind || e->count != (uint64_t)mean || e->what >> 48 != lengths >> 48) {
+        printf("rank %d, %s: kind %d, %d B, lengths %x, but expected kind %d, %d B, lengths %x\n",
+               rank, call, kind_here, (int)e->count, (unsigned)(e->what >> 48), kind, mean,
+               (unsigned)(lengths >> 48));
         wrong++;
     }
+}
+
+static void expect_exchange(const char *call, int kind, const struct side *from,
+                            const struct side *to, int each)
+{
+    const struct figures o = figures_of(from, each), i = figures_of(to, each);
+    const int degree = o.degree > i.degree ? o.degree : i.degree;
+    expect(call, kind, o.sum / ranks,
+           STRATA_RECORD_LENGTHS(bucket(o.longest), bucket_below(i.sum / ranks),
+                                 degree < ranks / 2 ? bucket(degree) : STRATA_RECORD_MANY));
 }
 
 static void exchange(void)
@@ -75,32 +115,31 @@ static void exchange(void)
     const MPI_Comm world = MPI_COMM_WORLD;
     MPI_Alltoallv(sent, out.count, out.place, MPI_DOUBLE, received, in.count, in.place, MPI_DOUBLE,
                   world);
-    expect("MPI_Alltoallv", STRATA_ALLTOALLV, sizeof(double) * out.sum);
+    expect_exchange("MPI_Alltoallv", STRATA_ALLTOALLV, &out, &in, sizeof(double));
     strata_alltoallv(sent, out.count, out.place, MPI_INT, received, in.count, in.place, MPI_INT,
                      world);
-    expect("strata_alltoallv", STRATA_ALLTOALLV, sizeof(int) * out.sum);
+    expect_exchange("strata_alltoallv", STRATA_ALLTOALLV, &out, &in, sizeof(int));
     MPI_Type_contiguous(2, MPI_SHORT, &pair);
     MPI_Type_commit(&pair);
     MPI_Alltoallv(sent, out.count, out.place, pair, received, in.count, in.place, MPI_INT, world);
-    expect("MPI_Alltoallv of a type of the program's", STRATA_ALLTOALLV, sizeof(int) * out.sum);
+    expect_exchange("MPI_Alltoallv of a type of the program's", STRATA_ALLTOALLV, &out, &in,
+                    sizeof(int));
     MPI_Type_free(&pair);
     MPI_Alltoallw(sent, out.count, out.byte_place, out.type, received, in.count, in.byte_place,
                   in.type, world);
-    expect("MPI_Alltoallw", STRATA_ALLTOALLW, out.bytes);
+    expect_exchange("MPI_Alltoallw", STRATA_ALLTOALLW, &out, &in, 0);
 }
 
 /* In place both sides have one length. */
 static void exchange_in_place(void)
 {
-    uint64_t sum = 0;
-    int count[RANKS];
+    struct side both = in;
     for (int i = 0; i < ranks; i++) {
-        count[i] = length(rank < i ? rank : i, rank < i ? i : rank);
-        sum += (uint64_t)count[i];
+        both.count[i] = length(rank < i ? rank : i, rank < i ? i : rank);
     }
-    MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, received, count, in.place, MPI_INT,
-                  MPI_COMM_WORLD);
-    expect("MPI_Alltoallv in place", STRATA_ALLTOALLV, sizeof(int) * sum);
+    MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, received, both.count, both.place,
+                  MPI_INT, MPI_COMM_WORLD);
+    expect_exchange("MPI_Alltoallv in place", STRATA_ALLTOALLV, &both, &both, sizeof(int));
 }
 
 static void begin(void)
@@ -108,20 +147,20 @@ static void begin(void)
     MPI_Request request;
     MPI_Ialltoallv(sent, out.count, out.place, MPI_INT, received, in.count, in.place, MPI_INT,
                    MPI_COMM_WORLD, &request);
-    expect("MPI_Ialltoallv", STRATA_ALLTOALLV, sizeof(int) * out.sum);
+    expect_exchange("MPI_Ialltoallv", STRATA_ALLTOALLV, &out, &in, sizeof(int));
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 static void reduce(void)
 {
-    uint64_t sum = 0;
-    int count[RANKS];
+    struct side parts = in;
     for (int i = 0; i < ranks; i++) {
-        count[i] = length(0, i);
-        sum += (uint64_t)count[i];
+        parts.count[i] = length(0, i);
     }
-    MPI_Reduce_scatter(sent, received, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    expect("MPI_Reduce_scatter", STRATA_REDUCE_SCATTER, sizeof(double) * sum);
+    const struct figures f = figures_of(&parts, sizeof(double));
+    MPI_Reduce_scatter(sent, received, parts.count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    expect("MPI_Reduce_scatter", STRATA_REDUCE_SCATTER, f.sum / ranks,
+           STRATA_RECORD_LENGTHS(bucket(f.longest), 0, 0));
 }
 
 #if MPI_VERSION >= 4
@@ -136,7 +175,7 @@ static void exchange_large(void)
         to[i] = in.place[i];
     }
     MPI_Alltoallv_c(sent, sends, from, MPI_INT, received, receives, to, MPI_INT, MPI_COMM_WORLD);
-    expect("MPI_Alltoallv_c", STRATA_ALLTOALLV, sizeof(int) * out.sum);
+    expect_exchange("MPI_Alltoallv_c", STRATA_ALLTOALLV, &out, &in, sizeof(int));
 }
 #else
 static void exchange_large(void)
@@ -155,7 +194,7 @@ static void exchange_between_groups(void)
         count[i] = 1;
     }
     MPI_Alltoallv(sent, count, place, MPI_INT, received, count, place, MPI_INT, between);
-    expect("MPI_Alltoallv between groups", STRATA_ALLTOALLV, 0);
+    expect("MPI_Alltoallv between groups", STRATA_ALLTOALLV, 0, 0);
     MPI_Comm_free(&between);
     MPI_Comm_free(&group);
 }
