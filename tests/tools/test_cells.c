@@ -124,7 +124,7 @@ static void test_bytes(void **state)
     must_time(STRATA_ALLTOALLV, EACH(100), 64);
     must_time(STRATA_ALLTOALLW, EACH(128), 128);
     must_time(STRATA_REDUCE_SCATTER, EACH(127), 64);
-    must_time(STRATA_REDUCE_SCATTER, EACH(1), 8); /* one double */
+    must_time(STRATA_REDUCE_SCATTER, EACH(1), 1);
     must_time(STRATA_BCAST, EACH(0), 0);
     must_time(STRATA_ALLTOALLV, EACH(0), 0); /* as in a file of an earlier release */
 }
@@ -183,10 +183,54 @@ static void test_weights(void **state)
     assert_true(cells[0].weight < 2.01 * cells[1].weight);
 }
 
+/* What is judged is the most of all ranks, each of which may be another one's. */
+static void test_shapes(void **state)
+{
+    (void)state;
+    begin(1);
+    put_all(STRATA_ALLTOALLV, EACH(64));
+    for (int i = 0; i < RANKS; i++) { /* longest and received in buckets: 7 is of 64 B */
+        records[i].entry[1].what |= STRATA_RECORD_LENGTHS(i == 2 ? 10 : 7, i == 5 ? 9 : 7, i % 3);
+    }
+    assert_int_equal(read_cells(RANKS), 1);
+    assert_int_equal(cells->pattern, STRATA_PATTERNS);
+    assert_int_equal(cells->shape.bytes, 64);
+    assert_int_equal(cells->shape.blocks, STRATA_SPARSE);
+    assert_int_equal(cells->shape.ratio, 3);
+    assert_int_equal(cells->shape.received, 2);
+    assert_int_equal(cells->shape.degree, 2);
+    records[6].entry[1].what |= STRATA_RECORD_LENGTHS(7, 7, STRATA_RECORD_MANY);
+    assert_int_equal(read_cells(RANKS), 1);
+    assert_int_equal(cells->shape.blocks, STRATA_UNEVEN);
+    /* few of 8 ranks are 3 at most, of which the record says 4 */
+    records[6].entry[1].what = records[0].entry[1].what;
+    records[3].entry[1].what |= STRATA_RECORD_LENGTHS(0, 0, 3);
+    assert_int_equal(read_cells(RANKS), 1);
+    assert_int_equal(cells->shape.blocks, STRATA_SPARSE);
+}
+
+/* Calls of one size with blocks of other kinds are cells of their own. */
+static void test_kinds(void **state)
+{
+    (void)state;
+    begin(1);
+    put_all(STRATA_REDUCE_SCATTER, EACH(64));
+    put_all(STRATA_REDUCE_SCATTER, EACH(64));
+    put_all(STRATA_REDUCE_SCATTER, EACH(64));
+    for (int i = 0; i < RANKS; i++) {
+        for (int k = 1; k <= 3; k++) {
+            records[i].entry[k].what |= STRATA_RECORD_LENGTHS(k == 2 ? 10 : 7, 0, 0);
+        }
+    }
+    assert_int_equal(read_cells(RANKS), 2);
+    assert_true(cells[0].shape.blocks == STRATA_EVEN && cells[1].shape.blocks == STRATA_UNEVEN);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes), cmocka_unit_test(test_joined),
-                                       cmocka_unit_test(test_hosts), cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_weights)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes), cmocka_unit_test(test_joined),  cmocka_unit_test(test_hosts),
+        cmocka_unit_test(test_parts), cmocka_unit_test(test_weights), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_kinds)};
     return cmocka_run_group_tests(tests, make, release);
 }

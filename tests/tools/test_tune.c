@@ -291,20 +291,27 @@ static void test_spread(void **state)
     assert_true(s.low == 1 && s.median == 1 && s.high == 1);
 }
 
-/* What calls of a pattern are looked up by. */
-static struct strata_tuned_row key_of(enum strata_collective collective,
-                                      enum strata_pattern pattern, int ranks, long longest)
+/* The most of all ranks. */
+static void agree(const struct tool_lengths *lengths, int64_t most[TOOL_LENGTH_FIGURES])
 {
-    const struct tool_lengths lengths = {collective, pattern, {longest, ranks, 1}};
-    struct strata_tuned_row row = {.nodes = 0};
-    int64_t most[TOOL_LENGTH_FIGURES] = {0};
-    for (int rank = 0; rank < ranks; rank++) {
+    memset(most, 0, TOOL_LENGTH_FIGURES * sizeof *most);
+    for (int rank = 0; rank < lengths->shape.ranks; rank++) {
         int64_t figure[TOOL_LENGTH_FIGURES];
-        tool_lengths_of_rank(&lengths, rank, figure);
+        tool_lengths_of_rank(lengths, rank, figure);
         for (int i = 0; i < TOOL_LENGTH_FIGURES; i++) {
             most[i] = figure[i] > most[i] ? figure[i] : most[i];
         }
     }
+}
+
+/* What calls of a pattern are looked up by. */
+static struct strata_tuned_row key_of(enum strata_collective collective,
+                                      enum strata_pattern pattern, int ranks, long longest)
+{
+    const struct tool_lengths lengths = {collective, pattern, {longest, ranks, 1}, 1};
+    struct strata_tuned_row row = {.nodes = 0};
+    int64_t most[TOOL_LENGTH_FIGURES];
+    agree(&lengths, most);
     tool_lengths_describe(&lengths, most, &row);
     assert_int_equal(row.collective, collective);
     return row;
@@ -348,6 +355,100 @@ static void test_keys(void **state)
     /* ranks agree on no degree there */
     assert_int_equal(key_of(STRATA_GATHERV, STRATA_PATTERN_SPARSE, 64, 4096).blocks, STRATA_UNEVEN);
     assert_true(key_of(STRATA_ALLTOALLV, STRATA_PATTERN_HOT_RECEIVER, 16, 8).bytes == 0);
+}
+
+/* The lengths that are nearest to such blocks. */
+static bool fit(enum strata_collective collective, const struct tool_shape *shape, int ranks,
+                struct tool_lengths *nearest)
+{
+    static int64_t figure[TOOL_FITS][TOOL_LENGTH_FIGURES];
+    for (int i = 0; i < TOOL_FITS; i++) {
+        const struct tool_lengths l = tool_fit_lengths(collective, ranks, i);
+        agree(&l, figure[i]);
+    }
+    return tool_fit(collective, shape, ranks, figure, nearest);
+}
+
+/* The shape of the lengths, whose figures a record has. */
+static struct tool_shape shape_of(const struct tool_lengths *l)
+{
+    int64_t most[TOOL_LENGTH_FIGURES];
+    const double each = (double)tool_element_bytes(l->collective), ranks = l->shape.ranks;
+    agree(l, most);
+    const struct tool_blocks blocks = {
+        (double)most[TOOL_LENGTH_SUM] * each / ranks, (double)most[TOOL_LENGTH_MOST] * each,
+        (double)most[TOOL_LENGTH_RECEIVED] * each / ranks, (int)most[TOOL_LENGTH_DEGREE]};
+    return tool_shape_of(l->collective, &blocks, l->shape.ranks);
+}
+
+/* Blocks of a pattern, drawn anew and in units of a program's, are timed as that pattern, and the
+ * key of its line is theirs. Powers of two do not tell uniform ones of ratio 2 from equal ones. */
+static void must_fit(enum strata_collective collective, enum strata_pattern pattern, int ranks,
+                     long longest, int unit)
+{
+    const struct tool_lengths lengths = {collective, pattern, {longest, ranks, 7}, unit};
+    const struct tool_shape shape = shape_of(&lengths);
+    struct tool_lengths nearest = {.unit = 0};
+    const bool fits = fit(collective, &shape, ranks, &nearest);
+    const struct tool_shape found = fits ? shape_of(&nearest) : shape;
+    const bool alike = pattern == STRATA_PATTERN_UNIFORM && shape.ratio <= 1;
+    if (!fits || nearest.pattern != (alike ? STRATA_PATTERN_FIXED : pattern) ||
+        found.bytes != shape.bytes || found.blocks != shape.blocks) {
+        char text[200];
+        fail_msg("%s of %ld times %d for %d ranks, %s: %d, %s of %ld times %d",
+                 strata_pattern_name(pattern), longest, unit, ranks,
+                 tool_shape_text(&shape, text, sizeof text), fits,
+                 strata_pattern_name(nearest.pattern), nearest.shape.longest, nearest.unit);
+    }
+}
+
+static void test_fit(void **state)
+{
+    static const int ranks[] = {16, 64, 100}, units[] = {1, 3, 16};
+    static const long longest[] = {100, 4096, 20000};
+    (void)state;
+    for (size_t i = 0; i < (size_t)STRATA_PATTERNS * 27; i++) {
+        must_fit(STRATA_ALLTOALLV, (enum strata_pattern)(i / 27), ranks[i / 9 % 3],
+                 longest[i / 3 % 3], units[i % 3]);
+    }
+    must_fit(STRATA_REDUCE_SCATTER, STRATA_PATTERN_FIXED, 64, 100, 1);
+    must_fit(STRATA_REDUCE_SCATTER, STRATA_PATTERN_HOT_RECEIVER, 64, 4096, 1);
+    must_fit(STRATA_ALLGATHERV, STRATA_PATTERN_POWER_LAW, 100, 4096, 16);
+}
+
+/* An element is a double, so a block of one float is timed as one. */
+static void test_short_fit(void **state)
+{
+    const struct tool_shape shape = {.bytes = 4, .blocks = STRATA_EVEN};
+    struct tool_lengths nearest;
+    (void)state;
+    assert_true(fit(STRATA_REDUCE_SCATTER, &shape, 16, &nearest));
+    assert_true(nearest.pattern == STRATA_PATTERN_FIXED && shape_of(&nearest).bytes == 8);
+}
+
+/* Where no pattern has such blocks, or has them in so little memory, there is none. */
+static void test_no_fit(void **state)
+{
+    struct tool_shape shape = {.bytes = 64, .blocks = STRATA_SPARSE, .ratio = 1, .degree = 1};
+    struct tool_lengths nearest;
+    (void)state;
+    assert_true(fit(STRATA_ALLTOALLV, &shape, 64, &nearest));
+    assert_false(fit(STRATA_ALLTOALLV, &shape, 4, &nearest));
+    shape = (struct tool_shape){.bytes = TOOL_MOST_BYTES / 64};
+    assert_true(fit(STRATA_ALLTOALLV, &shape, 64, &nearest));
+    shape.bytes *= 2;
+    assert_false(fit(STRATA_ALLTOALLV, &shape, 64, &nearest));
+}
+
+static void test_shape(void **state)
+{
+    char text[200];
+    const struct tool_blocks blocks = {.mean = 100, .longest = 4000, .received = 1000, .degree = 5};
+    const struct tool_shape shape = tool_shape_of(STRATA_ALLTOALLV, &blocks, 64);
+    (void)state;
+    assert_string_equal(tool_shape_text(&shape, text, sizeof text),
+                        "blocks of 64 B in the mean and 4 KiB at most, for 8 others at most, of "
+                        "which a rank receives 8 times as much");
 }
 
 static struct strata_tuned_row row_of(const char *choice, double seconds, int launches)
@@ -436,7 +537,9 @@ int main(void)
         cmocka_unit_test(test_levels),     cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_switches),   cmocka_unit_test(test_disturbed),
         cmocka_unit_test(test_spread),     cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_keys),       cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_keys),       cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_short_fit),  cmocka_unit_test(test_no_fit),
+        cmocka_unit_test(test_shape),      cmocka_unit_test(test_launches),
         cmocka_unit_test(test_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

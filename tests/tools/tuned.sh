@@ -48,11 +48,16 @@ if ls "$(dirname "$strata")"/libstrata_record_*.so >said 2>&1; then
     expect 0 "^strata tune: allreduce of 8 B: " "$@" -n 4 "$strata" tune calls --minutes 0.02 --for records --out own
     expect 0 "^allreduce 2x2x1 8 = " cat own
 
-    # Lists of lengths, too: 25 elements for each rank.
-    mkdir even
-    expect 0 "all right" "$@" -n 4 "$strata" run --record=keep:"$folder/even" -- "$lengths" even 20
-    expect 0 "^strata tune: alltoallv of 64 B: " "$@" -n 4 "$strata" tune calls --minutes 0.02 --for even --out own
-    expect 0 "^alltoallv 2x2x1 64 = " cat own
+    # Lists of lengths are timed as the pattern that is nearest.
+    for each in "few;sparse;sparse;for 1 other at most" "hot;hot_receiver;uneven;of which a rank receives 8 times as much"; do
+        IFS=';' read -r name nearest kind why <<END
+$each
+END
+        mkdir "$name"
+        expect 0 "all right" "$@" -n 8 "$strata" run --record=keep:"$folder/$name" -- "$lengths" "$name" 20
+        expect 0 "^strata tune: the record's alltoallv has blocks of 1 KiB in the mean and 8 KiB at most, $why: timed as $nearest up to " "$@" -n 8 "$strata" tune calls --minutes 0.01 --for "$name" --out own
+        expect 0 "^alltoallv 2x4x1 1024 $kind = " cat own
+    done
 fi
 
 # Where it cannot be read it is told before anything is timed; what is no file is written where it is.

@@ -151,21 +151,23 @@ static bool take_entry(const struct strata_record *record, const struct strata_r
     const uint64_t end = e->end;
     const uint64_t what = e->what;
     const int kind = (int)(what >> 16 & 0xff), type = (int)(what >> 24 & 0xff);
-    *call = (struct roll_call){.number = number,
-                               .order = e->order,
-                               .count = e->count,
-                               .site = e->site,
-                               .begin = roll_seconds(clock, e->begin),
-                               .end = end ? roll_seconds(clock, end) : 0,
-                               .kind = kind,
-                               .root = e->root,
-                               .type = type,
-                               .op = (int)(what >> 32 & 0xff),
-                               .form = (int)(what >> 40 & (STRATA_RECORD_OWN - 1)),
-                               .own = what >> 40 & STRATA_RECORD_OWN,
-                               .served = server_of(record, e->served),
-                               .bytes = unit_of(record, kind, type),
-                               .communicator = row_of(record, number, what)};
+    *call = (struct roll_call){
+        .number = number,
+        .order = e->order,
+        .count = e->count,
+        .site = e->site,
+        .begin = roll_seconds(clock, e->begin),
+        .end = end ? roll_seconds(clock, end) : 0,
+        .kind = kind,
+        .root = e->root,
+        .type = type,
+        .op = (int)(what >> 32 & 0xff),
+        .form = (int)(what >> 40 & (STRATA_RECORD_OWN - 1)),
+        .own = what >> 40 & STRATA_RECORD_OWN,
+        .served = server_of(record, e->served),
+        .bytes = unit_of(record, kind, type),
+        .lengths = {(int)(what >> 48 & 63), (int)(what >> 54 & 63), (int)(what >> 60)},
+        .communicator = row_of(record, number, what)};
     if (roll_is_message(call)) {
         take_message(record, call);
     }

@@ -18,6 +18,9 @@ struct roll_call {
     bool own;           /* by a name of Strata's, such as strata_allreduce */
     const char *served; /* the algorithm of a plan, or "MPI's own"; NULL: it is not known */
     uint32_t bytes;
+    struct roll_lengths { /* STRATA_RECORD_LENGTHS */
+        int longest, received, degree;
+    } lengths;
     /* of a message; in a sendrecv that which comes is of `other`, and another one goes to `to` */
     struct roll_end {
         int rank;  /* of the communicator, or STRATA_RECORD_ANYBODY or NOBODY */

@@ -18,14 +18,12 @@
 #include "tools/tune/tune.h"
 #include "tools/tune/written.h"
 
-enum { LARGEST = 64 << 20, SEED = 1 }; /* bytes of all blocks of a rank; of the patterns */
-
 struct calls {
     struct tool_places at;
     int ranks, nodes, largest, threads; /* as Strata sees them */
     struct strata_tuned old, table;     /* rank 0's: what FILE had, and what is timed */
     struct tool_cell cell[TOOL_TUNE_CELLS];
-    int count, skipped, empty;
+    int count, skipped, empty, unlike;
     struct tool_written written; /* rank 0's file */
 };
 
@@ -97,7 +95,9 @@ static struct tool_lengths lengths_of(const struct calls *c, const struct tool_c
     return (struct tool_lengths){
         cell->collective,
         cell->pattern,
-        {(long)(cell->bytes / tool_element_bytes(cell->collective)), c->ranks, SEED}};
+        {(long)(cell->bytes / tool_element_bytes(cell->collective) / cell->unit), c->ranks,
+         TOOL_SEED},
+        cell->unit};
 }
 
 /* The key of the calls, as their ranks will agree on it. */
@@ -149,13 +149,61 @@ static int tune_cell(struct calls *c, const struct tool_cell *cell, double secon
     return error;
 }
 
+/* Tells the user what a record's blocks are timed as. */
+static void say_fit(const struct tool_cell *cell)
+{
+    char shape[160], size[32];
+    fprintf(stderr, "strata tune: the record's %s has %s: timed as %s up to %s, which is nearest\n",
+            strata_collective_name(cell->collective),
+            tool_shape_text(&cell->shape, shape, sizeof shape), strata_pattern_name(cell->pattern),
+            tool_bytes((double)cell->bytes, size, sizeof size));
+}
+
+/* Finds the pattern of a cell that has none. Returns false where there is none like it. */
+static bool fit(const struct calls *c, struct tool_cell *cell)
+{
+    static int64_t figure[TOOL_FITS][TOOL_LENGTH_FIGURES];
+    struct tool_lengths l;
+    if (cell->pattern != STRATA_PATTERNS) {
+        return true;
+    }
+    for (int i = 0; i < TOOL_FITS; i++) {
+        l = tool_fit_lengths(cell->collective, c->ranks, i);
+        tool_lengths_of_rank(&l, c->at.rank, figure[i]);
+    }
+    PMPI_Allreduce(MPI_IN_PLACE, figure, TOOL_FITS * TOOL_LENGTH_FIGURES, MPI_INT64_T, MPI_MAX,
+                   MPI_COMM_WORLD);
+    if (!tool_fit(cell->collective, &cell->shape, c->ranks, figure, &l)) {
+        return false;
+    }
+    cell->pattern = l.pattern;
+    cell->unit = l.unit;
+    cell->bytes = l.shape.longest * l.unit * tool_element_bytes(cell->collective);
+    if (c->at.rank == 0) {
+        say_fit(cell);
+    }
+    return true;
+}
+
+static void fit_all(struct calls *c)
+{
+    int kept = 0;
+    for (int i = 0; i < c->count; i++) {
+        struct tool_cell cell = c->cell[i];
+        const bool fits = fit(c, &cell);
+        kept = fits ? tool_cells_add(c->cell, kept, &cell) : kept;
+        c->unlike += !fits;
+    }
+    c->count = kept;
+}
+
 /* Leaves out cells whose blocks are too long together. */
 static void drop_long(struct calls *c)
 {
     int kept = 0;
     for (int i = 0; i < c->count; i++) {
         const bool ranked = strata_collective_info[c->cell[i].collective].ranked;
-        if (c->cell[i].bytes <= LARGEST / (ranked ? c->ranks : 1)) {
+        if (c->cell[i].bytes <= TOOL_MOST_BYTES / (ranked ? c->ranks : 1)) {
             c->cell[kept++] = c->cell[i];
         }
     }
@@ -277,6 +325,7 @@ static int finish(const struct tool_command *command, const struct tool_calls_re
     const int code = write_table(command, request, c, tuned);
     say_left_out(command, c->skipped, "blocks of more than 64 MiB together");
     say_left_out(command, c->empty, "less than a byte in the mean block");
+    say_left_out(command, c->unlike, "no pattern has such blocks on these ranks");
     return code;
 }
 
@@ -291,6 +340,7 @@ static int tune(const struct tool_command *command, const struct tool_calls_requ
     }
     PMPI_Bcast(&c->count, 1, MPI_INT, 0, MPI_COMM_WORLD);
     PMPI_Bcast(c->cell, c->count * (int)sizeof *c->cell, MPI_BYTE, 0, MPI_COMM_WORLD);
+    fit_all(c);
     drop_long(c);
     const int error = tune_cells(c, 60 * request->minutes);
     tool_places_name(&c->at, tuned.hosts, sizeof tuned.hosts, tuned.mpi, sizeof tuned.mpi);

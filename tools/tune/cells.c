@@ -16,10 +16,12 @@ static int64_t whole_elements(enum strata_collective collective, int64_t bytes)
 
 static bool same(const struct tool_cell *a, const struct tool_cell *b)
 {
-    return a->collective == b->collective && a->pattern == b->pattern && a->bytes == b->bytes;
+    return a->collective == b->collective && a->pattern == b->pattern && a->bytes == b->bytes &&
+           a->unit == b->unit &&
+           (a->pattern != STRATA_PATTERNS || tool_shape_same(&a->shape, &b->shape));
 }
 
-static int add(struct tool_cell *cells, int count, const struct tool_cell *cell)
+int tool_cells_add(struct tool_cell *cells, int count, const struct tool_cell *cell)
 {
     int i = 0;
     while (i < count && !same(&cells[i], cell)) {
@@ -52,9 +54,12 @@ int tool_cells_of_lists(const struct tool_calls_request *request, struct tool_ce
              i++) {
             const int pattern = i / request->sizes;
             const int64_t bytes = request->bytes[i % request->sizes];
-            const struct tool_cell cell = {collective, (enum strata_pattern)pattern,
-                                           bytes_of(collective, bytes), 1};
-            count = patterns >> pattern & 1 ? add(cells, count, &cell) : count;
+            const struct tool_cell cell = {.collective = collective,
+                                           .pattern = (enum strata_pattern)pattern,
+                                           .bytes = bytes_of(collective, bytes),
+                                           .unit = 1,
+                                           .weight = 1};
+            count = patterns >> pattern & 1 ? tool_cells_add(cells, count, &cell) : count;
         }
     }
     return count;
@@ -147,26 +152,47 @@ static double mean_block(const struct recorded *r)
     return strata_record_lists(kind) ? largest(r) : mean(r);
 }
 
-/* Where blocks may differ the bytes are those by which a table is asked. */
-static int64_t block_of(const struct recorded *r)
+/* The most of all ranks. Few others are fewer than half, though the record rounds up. */
+static struct tool_shape shape_of(const struct recorded *r)
 {
-    return strata_collective_info[r->made->call->kind].varying
-               ? (int64_t)strata_bucket_most(strata_bucket_of_mean(mean_block(r)))
-               : rounded((int64_t)largest(r));
+    const struct roll_call *first = r->made->call;
+    const int ranks = (int)first->communicator->ranks;
+    struct roll_lengths most = {0, 0, 0};
+    for (int i = 0; i < r->count; i++) {
+        const struct roll_lengths *one = &r->made[i].call->lengths;
+        most.longest = one->longest > most.longest ? one->longest : most.longest;
+        most.received = one->received > most.received ? one->received : most.received;
+        most.degree = one->degree > most.degree ? one->degree : most.degree;
+    }
+    const int few = (int)strata_bucket_most(most.degree), half = ranks / 2;
+    const struct tool_blocks blocks = {.mean = mean_block(r),
+                                       .longest = strata_record_lists(first->kind)
+                                                      ? (double)strata_bucket_most(most.longest)
+                                                      : largest(r),
+                                       .received = (double)strata_bucket_most(most.received),
+                                       .degree = most.degree == STRATA_RECORD_MANY ? ranks - 1
+                                                 : few < half                      ? few
+                                                                                   : half - 1};
+    return tool_shape_of((enum strata_collective)first->kind, &blocks, ranks);
 }
 
 static int take(struct tool_cell *cells, int count, const struct recorded *r)
 {
     const enum strata_collective collective = (enum strata_collective)r->made->call->kind;
-    struct tool_cell cell = {.collective = collective, .pattern = STRATA_PATTERN_FIXED};
+    const bool varying = strata_collective_info[collective].varying;
+    struct tool_cell cell = {.collective = collective, .unit = 1};
     for (int i = 0; i < r->count; i++) {
         cell.weight += r->made[i].call->end - r->made[i].call->begin;
     }
-    if (collective != STRATA_BARRIER && !(largest(r) > 0 && block_of(r) > 0)) {
-        return count;
+    if (varying) {
+        cell.pattern = STRATA_PATTERNS;
+        cell.shape = shape_of(r);
+        cell.bytes = cell.shape.bytes;
+    } else if (largest(r) > 0) {
+        cell.bytes = bytes_of(collective, rounded((int64_t)largest(r)));
     }
-    cell.bytes = bytes_of(collective, block_of(r));
-    return add(cells, count, &cell);
+    return cell.bytes > 0 || collective == STRATA_BARRIER ? tool_cells_add(cells, count, &cell)
+                                                          : count;
 }
 
 /* Takes the calls of a job. */

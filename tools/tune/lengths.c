@@ -15,7 +15,7 @@ static bool of_pairs(const struct tool_lengths *l)
 
 int tool_length(const struct tool_lengths *l, int from, int to)
 {
-    return (int)strata_pattern_length(l->pattern, &l->shape, of_pairs(l) ? from : to, to);
+    return l->unit * (int)strata_pattern_length(l->pattern, &l->shape, of_pairs(l) ? from : to, to);
 }
 
 static void add(int64_t *figure, int length)
@@ -35,6 +35,7 @@ void tool_lengths_of_rank(const struct tool_lengths *l, int rank, int64_t *figur
         add(figure, tool_length(l, rank, i));
         out += i != rank && tool_length(l, rank, i) > 0;
         in += i != rank && tool_length(l, i, rank) > 0;
+        figure[TOOL_LENGTH_RECEIVED] += tool_length(l, i, rank);
     }
     figure[TOOL_LENGTH_DEGREE] = out > in ? out : in;
 }
@@ -44,7 +45,7 @@ void tool_lengths_describe(const struct tool_lengths *l, const int64_t *figure,
 {
     const int64_t each = tool_element_bytes(l->collective);
     row->collective = l->collective;
-    row->bytes = (double)(l->shape.longest * each);
+    row->bytes = (double)(l->shape.longest * l->unit * each);
     row->blocks = STRATA_EVEN;
     if (l->pattern != STRATA_PATTERN_FIXED) {
         const double all = (double)(figure[TOOL_LENGTH_SUM] * each);

@@ -10,7 +10,7 @@ static bool allocate(struct tool_performed *p, const struct tool_lengths *l)
     const size_t ranks = (size_t)l->shape.ranks;
     const size_t blocks = strata_collective_info[l->collective].ranked ? ranks : 1;
     const size_t most =
-        blocks * (size_t)l->shape.longest * (size_t)tool_element_bytes(l->collective);
+        blocks * (size_t)(l->shape.longest * l->unit * tool_element_bytes(l->collective));
     int **const arrays[] = {&p->sends, &p->send_places, &p->counts, &p->places};
     bool good = true;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {

@@ -8,7 +8,7 @@
 #include "core/cost/machine.h"
 #include "hier/tuned.h"
 #include "tools/command/command.h"
-#include "tools/tune/lengths.h"
+#include "tools/tune/fit.h"
 
 /* The quartiles of some samples; all 0: nothing was measured. */
 struct tool_spread {
@@ -104,9 +104,11 @@ struct tool_calls_request {
 /* A collective with a size. */
 struct tool_cell {
     enum strata_collective collective;
-    enum strata_pattern pattern;
-    int64_t bytes; /* of the longest block, or of a vector; 0 of a barrier */
-    double weight; /* its share of the time */
+    enum strata_pattern pattern; /* STRATA_PATTERNS: the one that is nearest to the shape */
+    int64_t bytes;               /* of the longest block, or of a vector; 0 of a barrier */
+    int unit;                    /* elements; lengths are multiples of it */
+    double weight;               /* its share of the time */
+    struct tool_shape shape;     /* of a record's blocks, where they may differ */
 };
 
 /* Each collective with each pattern and size. Returns their number. */
@@ -115,6 +117,8 @@ int tool_cells_of_lists(const struct tool_calls_request *request, struct tool_ce
  * folder hold, those first in which ranks stood longest, until these are 95 % of the time. Returns
  * their number, or -1 with errno where the folder cannot be read. */
 int tool_cells_of_record(const char *folder, struct tool_cell *cells);
+/* Adds a cell, or its weight to the one that it is like. Returns how many there are then. */
+int tool_cells_add(struct tool_cell *cells, int count, const struct tool_cell *cell);
 
 /* Writes the table: `fresh` rows, and those of `old` for which there is no fresh one. */
 void tool_table_write(const struct strata_tuned *old, const struct strata_tuned *fresh,
