@@ -21,6 +21,7 @@
 struct calls {
     struct tool_places at;
     int ranks, nodes, largest, threads; /* as Strata sees them */
+    MPI_Comm node;                      /* that of its ranks which agree on their sum; else NULL */
     struct strata_tuned old, table;     /* rank 0's: what FILE had, and what is timed */
     struct tool_cell cell[TOOL_TUNE_CELLS];
     int count, skipped, empty, unlike;
@@ -100,15 +101,33 @@ static struct tool_lengths lengths_of(const struct calls *c, const struct tool_c
         cell->unit};
 }
 
+/* Joins figures as ranks do in a call: of a node of several the total, over the ranks of the
+ * largest one, and of these and the others the most (docs/decisions/agreed-sizes.md). */
+static void agree_on(const struct calls *c, int64_t figure[][TOOL_LENGTH_FIGURES], int count)
+{
+    int64_t sum[TOOL_FITS];
+    for (int i = 0; i < count; i++) {
+        sum[i] = figure[i][TOOL_LENGTH_SUM];
+    }
+    if (c->node != MPI_COMM_NULL) {
+        PMPI_Allreduce(MPI_IN_PLACE, sum, count, MPI_INT64_T, MPI_SUM, c->node);
+    }
+    for (int i = 0; i < count; i++) {
+        figure[i][TOOL_LENGTH_SUM] = sum[i] / (c->node != MPI_COMM_NULL ? c->largest : 1);
+    }
+    PMPI_Allreduce(MPI_IN_PLACE, figure, count * TOOL_LENGTH_FIGURES, MPI_INT64_T, MPI_MAX,
+                   MPI_COMM_WORLD);
+}
+
 /* The key of the calls, as their ranks will agree on it. */
 static struct strata_tuned_row key_of(const struct calls *c, const struct tool_lengths *lengths)
 {
     struct strata_tuned_row row = {
         .nodes = c->nodes, .ranks = c->largest, .threads = c->threads, .launches = 1};
-    int64_t figure[TOOL_LENGTH_FIGURES];
-    tool_lengths_of_rank(lengths, c->at.rank, figure);
-    PMPI_Allreduce(MPI_IN_PLACE, figure, TOOL_LENGTH_FIGURES, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
-    tool_lengths_describe(lengths, figure, &row);
+    int64_t figure[1][TOOL_LENGTH_FIGURES];
+    tool_lengths_of_rank(lengths, c->at.rank, figure[0]);
+    agree_on(c, figure, 1);
+    tool_lengths_describe(lengths, figure[0], &row);
     return row;
 }
 
@@ -171,8 +190,7 @@ static bool fit(const struct calls *c, struct tool_cell *cell)
         l = tool_fit_lengths(cell->collective, c->ranks, i);
         tool_lengths_of_rank(&l, c->at.rank, figure[i]);
     }
-    PMPI_Allreduce(MPI_IN_PLACE, figure, TOOL_FITS * TOOL_LENGTH_FIGURES, MPI_INT64_T, MPI_MAX,
-                   MPI_COMM_WORLD);
+    agree_on(c, figure, TOOL_FITS);
     if (!tool_fit(cell->collective, &cell->shape, c->ranks, figure, &l)) {
         return false;
     }
@@ -224,6 +242,15 @@ static int tune_cells(struct calls *c, double seconds)
         error = tune_cell(c, cell, seconds * cell->weight / all);
     }
     return error;
+}
+
+/* Emulated nodes are not those of MPI, so there ranks agree on what the busiest one has. */
+static void find_node(struct calls *c)
+{
+    c->node = MPI_COMM_NULL;
+    if (c->nodes > 1 && c->nodes == c->at.nodes && c->largest > 1) {
+        PMPI_Comm_split(MPI_COMM_WORLD, c->at.node, c->at.rank, &c->node);
+    }
 }
 
 /* Strata's nodes are those of STRATA_TOPO where it is set. */
@@ -384,7 +411,11 @@ int tool_calls_mpi(const struct tool_command *command, const struct tool_calls_r
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     tool_places_find(&c.at);
     if (find_layout(&c)) {
+        find_node(&c);
         code = tune(command, request, &c);
+        if (c.node != MPI_COMM_NULL) {
+            PMPI_Comm_free(&c.node);
+        }
     } else if (c.at.rank == 0) {
         tool_complain(command, "MPI_COMM_WORLD is not attached; `strata info` says why");
     }
