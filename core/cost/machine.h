@@ -11,6 +11,27 @@
 #include <stddef.h>
 
 #include "core/base/error.h"
+#include "core/topology/topology.h"
+
+/* One row declares a distance between two ranks of a node, as strata_topology_distance counts them:
+ * its word, and the least that such ranks share. WITH is handed on to each row. */
+#define STRATA_DISTANCE_TABLE(ROW, WITH)                                                           \
+    ROW(WITH, apart, "only their node")                                                            \
+    ROW(WITH, package, "a package")                                                                \
+    ROW(WITH, domain, "a NUMA domain")                                                             \
+    ROW(WITH, cache, "a last-level cache")
+#define STRATA_DISTANCES (STRATA_INNER_LEVELS + 1)
+
+/* The parameters of messages over a distance, as rows of the table below. */
+#define STRATA_MACHINE_DISTANCE(ROW, word, shared)                                                 \
+    ROW(alpha_##word, "start-up time of a message between two ranks that share " shared            \
+                      ", s; 0: as inside a node")                                                  \
+    ROW(beta_##word, "time of a byte in it, s; 0: as inside a node")                               \
+    ROW(overhead_##word, "processor time for it at each end, s; 0: as for others")                 \
+    ROW(gap_##word, "time between two that start one after another, s; 0: none overlap")           \
+    ROW(eager_##word, "longest that is sent ahead of its receive, B; 0: as of others")             \
+    ROW(beta_eager_##word, "time of a byte in one that is sent ahead, s; 0: as in others")         \
+    ROW(rendezvous_##word, "what a longer one needs more to start, s; 0: as others")
 
 /* One row declares a parameter: field, name in text, meaning with its unit. */
 #define STRATA_MACHINE_TABLE(ROW)                                                                  \
@@ -65,7 +86,8 @@
                        "algorithms' time; 0: as long as they")                                     \
     ROW(native_allreduce, "the same of its allreduce")                                             \
     ROW(native_reduce_scatter, "the same of its reduce_scatter and reduce_scatter_block")          \
-    ROW(native_scan, "the same of its scan and exscan")
+    ROW(native_scan, "the same of its scan and exscan")                                            \
+    STRATA_DISTANCE_TABLE(STRATA_MACHINE_DISTANCE, ROW)
 
 struct strata_machine {
     char name[32];
@@ -81,6 +103,10 @@ struct strata_machine {
     /* How many times as long as inside a cache a line takes to a rank: from the farthest of the
      * members that it reads, and on the mean of them (strata_machine_reading); 0: as long. */
     double far, mean;
+    /* Of a rank's messages inside the node, the part that goes over each distance; all 0: not
+     * known, or no distance has a price of its own (core/cost/machine_cost.h). */
+    double over[STRATA_DISTANCES];
+    bool inside; /* messages between nodes are such messages, too: there is one node */
     bool native; /* the messages are those of native collectives, whose blocks lie side by side */
 };
 
@@ -121,6 +147,7 @@ static inline struct strata_machine strata_machine_native(const struct strata_ma
 static inline struct strata_machine strata_machine_inside(const struct strata_machine *machine)
 {
     struct strata_machine inside = *machine;
+    inside.inside = true;
     inside.alpha = machine->alpha_node;
     inside.beta = machine->beta_node;
     inside.ports = inside.gap = 0;

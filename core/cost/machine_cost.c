@@ -21,6 +21,77 @@ double strata_machine_times(const struct strata_machine *machine, int distance)
     return distance < STRATA_INNER_LEVELS ? times[distance] : 1;
 }
 
+/* The prices as the machine has them; 0: it has none. */
+static struct strata_message_costs own_costs(const struct strata_machine *m, int distance)
+{
+#define COSTS(machine, word, shared)                                                               \
+    {machine->alpha_##word,      machine->beta_##word,                                             \
+     machine->overhead_##word,   machine->gap_##word,                                              \
+     machine->eager_##word,      machine->beta_eager_##word,                                       \
+     machine->rendezvous_##word, 0},
+    const struct strata_message_costs costs[] = {STRATA_DISTANCE_TABLE(COSTS, m)};
+#undef COSTS
+    _Static_assert(sizeof costs / sizeof *costs == STRATA_DISTANCES, "a row for each distance");
+    return costs[distance];
+}
+
+bool strata_machine_tells_distances(const struct strata_machine *machine)
+{
+    double sum = 0;
+    for (int distance = 0; distance < STRATA_DISTANCES; distance++) {
+        const struct strata_message_costs p = own_costs(machine, distance);
+        sum += p.alpha + p.beta + p.overhead + p.gap + p.eager + p.beta_eager + p.rendezvous;
+    }
+    return sum > 0;
+}
+
+/* Inside a node, where the distance has no prices of its own. */
+static struct strata_message_costs any_costs(const struct strata_machine *machine, double times)
+{
+    return (struct strata_message_costs){
+        .alpha = machine->alpha_node,
+        .beta = machine->beta_node,
+        .overhead = machine->overhead,
+        .eager = machine->eager,
+        .beta_eager = machine->beta_eager,
+        .rendezvous = machine->rendezvous,
+        .lines = (times - 1) * machine->signal, /* a message comes in lines */
+    };
+}
+
+static void prefer(double *value, double own)
+{
+    *value = own > 0 ? own : *value;
+}
+
+struct strata_message_costs strata_machine_message(const struct strata_machine *machine,
+                                                   int distance)
+{
+    const struct strata_message_costs own = own_costs(machine, distance);
+    struct strata_message_costs p = any_costs(machine, strata_machine_times(machine, distance));
+    prefer(&p.alpha, own.alpha);
+    prefer(&p.beta, own.beta);
+    prefer(&p.overhead, own.overhead);
+    prefer(&p.gap, own.gap);
+    prefer(&p.eager, own.eager);
+    prefer(&p.beta_eager, own.beta_eager);
+    prefer(&p.rendezvous, own.rendezvous);
+    p.lines = own.alpha > 0 ? 0 : p.lines;
+    return p;
+}
+
+void strata_machine_sends(struct strata_machine *machine, const double *messages)
+{
+    double all = 0;
+    for (int distance = 0; distance < STRATA_DISTANCES; distance++) {
+        all += messages[distance];
+    }
+    const bool tells = all > 0 && strata_machine_tells_distances(machine);
+    for (int distance = 0; distance < STRATA_DISTANCES; distance++) {
+        machine->over[distance] = tells ? messages[distance] / all : 0;
+    }
+}
+
 struct strata_machine strata_machine_reading(const struct strata_machine *machine,
                                              const struct strata_topology *t, int rank, int first,
                                              int end)
@@ -28,7 +99,9 @@ struct strata_machine strata_machine_reading(const struct strata_machine *machin
     struct strata_machine reading = *machine;
     const int node = t->node_of[rank],
               others = end - first - (first <= t->local_of[rank] && t->local_of[rank] < end);
+    double messages[STRATA_DISTANCES] = {0};
     reading.far = reading.mean = 1;
+    reading.inside = machine->inside || t->nodes == 1;
     if (!strata_topology_has_levels(t) || others <= 0) {
         return reading;
     }
@@ -36,12 +109,15 @@ struct strata_machine strata_machine_reading(const struct strata_machine *machin
     for (int member = first; member < end; member++) {
         int other = strata_topology_rank(t, node, member);
         if (other != rank) {
-            double times = strata_machine_times(machine, strata_topology_distance(t, rank, other));
+            int distance = strata_topology_distance(t, rank, other);
+            double times = strata_machine_times(machine, distance);
             reading.far = fmax(reading.far, times);
             reading.mean += times;
+            messages[distance]++;
         }
     }
     reading.mean /= others; /* of ones it is 1 */
+    strata_machine_sends(&reading, messages);
     return reading;
 }
 
@@ -88,35 +164,113 @@ static double working(const struct strata_machine *machine)
 
 /* Whether messages with so many bytes together are sent ahead of their receives: through memory in
  * between, in which a byte takes longer, but no message waits. */
-static bool sent_ahead(const struct strata_machine *machine, double messages, double bytes)
+static bool sent_ahead(const struct strata_message_costs *message, double messages, double bytes)
 {
-    return machine->eager == 0 || bytes <= messages * machine->eager;
+    return message->eager == 0 || bytes <= messages * message->eager;
 }
 
-static double rendezvous(const struct strata_machine *machine, double messages, double bytes)
+static double rendezvous(const struct strata_message_costs *message, double messages, double bytes,
+                         const struct strata_machine *machine)
 {
     double together = fmax(fmin(messages, machine->overlap), 1);
-    return sent_ahead(machine, messages, bytes) ? 0 : messages / together * machine->rendezvous;
+    return sent_ahead(message, messages, bytes) ? 0 : messages / together * message->rendezvous;
 }
 
-static double time_of_bytes(const struct strata_machine *machine, double messages, double bytes,
-                            double beta)
+static double time_of_bytes(const struct strata_message_costs *message, double messages,
+                            double bytes)
 {
-    bool eager = machine->beta_eager > 0 && sent_ahead(machine, messages, bytes);
-    return bytes * (eager ? machine->beta_eager : beta);
+    bool eager = message->beta_eager > 0 && sent_ahead(message, messages, bytes);
+    return bytes * (eager ? message->beta_eager : message->beta);
+}
+
+/* Between nodes. */
+static struct strata_message_costs far_costs(const struct strata_machine *machine)
+{
+    struct strata_message_costs p = any_costs(machine, mean_times(machine));
+    p.alpha = machine->alpha;
+    p.beta = machine->beta;
+    return p;
+}
+
+/* What messages take to start that are under way `at_once` together, or with a gap between two. */
+static double starting(const struct strata_message_costs *message, double messages, double at_once,
+                       const struct strata_machine *machine)
+{
+    double overhead = 2 * message->overhead; /* as many are received */
+    if (message->gap > 0) {
+        return fmin(messages, 1) * message->alpha + messages * machine->posting +
+               fmax((messages - 1) * message->gap, messages * overhead);
+    }
+    return messages * (message->alpha / at_once + overhead + machine->posting);
 }
 
 /* Where processors move the bytes, messages do not overlap, unless the machine says how many do. A
- * rank receives as many as it sends. A message comes in lines from any member of the node. */
-static void carry(struct strata_cost *cost, double messages, double bytes, double alpha,
-                  double beta, const struct strata_machine *machine)
+ * rank receives as many as it sends. */
+static void carry(struct strata_cost *cost, double messages, double bytes,
+                  const struct strata_message_costs *message, const struct strata_machine *machine)
 {
     double at_once = fmax(fmin(messages, machine->ports_node), 1);
-    double start = messages * (alpha / at_once + 2 * machine->overhead + machine->posting);
-    start += messages * (mean_times(machine) - 1) * machine->signal;
-    start += rendezvous(machine, messages, bytes);
+    double start = starting(message, messages, at_once, machine);
+    start += messages * message->lines;
+    start += rendezvous(message, messages, bytes, machine);
     cost->time_start += sharing(machine) * start + (messages > 0 ? turns(machine) : 0);
-    cost->time_wire += working(machine) * time_of_bytes(machine, messages, bytes, beta) / at_once;
+    cost->time_wire += working(machine) * time_of_bytes(message, messages, bytes) / at_once;
+}
+
+/* Whether it is known over which distances the rank's messages go, and what they cost there. */
+static bool knows_distances(const struct strata_machine *machine)
+{
+    double all = 0;
+    for (int distance = 0; distance < STRATA_DISTANCES; distance++) {
+        all += machine->over[distance];
+    }
+    return all > 0;
+}
+
+/* The mean of what messages cost that all go over one distance. */
+static void carry_by_distance(struct strata_cost *cost, double messages, double bytes,
+                              const struct strata_machine *machine)
+{
+    for (int distance = 0; distance < STRATA_DISTANCES; distance++) {
+        const struct strata_message_costs message = strata_machine_message(machine, distance);
+        struct strata_cost one = {0};
+        carry(&one, messages, bytes, &message, machine);
+        strata_cost_scale(&one, machine->over[distance]);
+        strata_cost_add(cost, &one);
+    }
+}
+
+/* `any` where distances are not known. */
+static void carry_inside(struct strata_cost *cost, double messages, double bytes,
+                         const struct strata_message_costs *any,
+                         const struct strata_machine *machine)
+{
+    if (knows_distances(machine)) {
+        carry_by_distance(cost, messages, bytes, machine);
+    } else {
+        carry(cost, messages, bytes, any, machine);
+    }
+}
+
+/* The mean of what bytes cost that all go over one distance. */
+static double bytes_by_distance(double messages, double bytes, const struct strata_machine *machine)
+{
+    double mean = 0;
+    for (int distance = 0; distance < STRATA_DISTANCES; distance++) {
+        const struct strata_message_costs message = strata_machine_message(machine, distance);
+        mean += machine->over[distance] * time_of_bytes(&message, messages, bytes);
+    }
+    return mean;
+}
+
+/* Processor time for a message inside the node. */
+static double overhead_inside(const struct strata_machine *machine)
+{
+    double mean = 0;
+    for (int distance = 0; distance < STRATA_DISTANCES; distance++) {
+        mean += machine->over[distance] * strata_machine_message(machine, distance).overhead;
+    }
+    return knows_distances(machine) ? mean : machine->overhead;
 }
 
 /* Messages of a node that are under way together at full speed: of all those that its ranks send
@@ -132,17 +286,19 @@ static double under_way(const struct strata_machine *machine, double messages)
 
 /* LogGP (Alexandrov et al., SPAA 1995): start-ups of messages overlap except for the gap between
  * two, and messages sent first are on their way while the others are being sent. All ranks of a
- * node share its adapter. The rank also posts `near` messages inside the node. */
+ * node share its adapter. Messages inside the node take `near` seconds of the processor. */
 static void across_in_gaps(struct strata_cost *cost, double messages, double bytes, double near,
                            const struct strata_machine *machine)
 {
+    const struct strata_message_costs message = far_costs(machine);
     double contenders = fmax(machine->contenders, 1), all = contenders * messages;
-    double wire = contenders * time_of_bytes(machine, messages, bytes, machine->beta) /
-                  under_way(machine, messages);
-    double overhead = 2 * (messages + near) * machine->overhead; /* as many are received */
+    double wire =
+        contenders * time_of_bytes(&message, messages, bytes) / under_way(machine, messages);
+    double overhead = 2 * messages * machine->overhead + near; /* as many are received */
     double gaps = fmax((all - 1) * machine->gap - overhead, 0);
     double sending = overhead + gaps, hidden = sending * (messages - 1) / messages;
-    cost->time_start += sharing(machine) * (machine->alpha + rendezvous(machine, messages, bytes));
+    cost->time_start +=
+        sharing(machine) * (machine->alpha + rendezvous(&message, messages, bytes, machine));
     cost->time_start += sharing(machine) * sending + turns(machine);
     cost->time_wire += fmax(wire - hidden, wire / messages);
 }
@@ -154,15 +310,15 @@ static void across(struct strata_cost *cost, double messages, double bytes, doub
         across_in_gaps(cost, messages, bytes, near, machine);
         return;
     }
+    const struct strata_message_costs message = far_costs(machine);
     /* Chan et al., PPoPP 2006, section 5.1.1: (alpha + n beta)(1 + (l-1) tau) */
     double together = 1 + (fmax(fmin(messages, machine->ports), 1) - 1) * machine->tau;
     double contenders = fmax(machine->contenders, 1);
     double start = together * ceil(messages / machine->ports) * machine->alpha;
-    double overhead = 2 * (messages + near) * machine->overhead; /* as many are received */
-    cost->time_start += sharing(machine) * (start + rendezvous(machine, messages, bytes));
+    double overhead = 2 * messages * machine->overhead + near; /* as many are received */
+    cost->time_start += sharing(machine) * (start + rendezvous(&message, messages, bytes, machine));
     cost->time_start += sharing(machine) * overhead + turns(machine);
-    cost->time_wire += together * contenders *
-                       time_of_bytes(machine, messages, bytes, machine->beta) /
+    cost->time_wire += together * contenders * time_of_bytes(&message, messages, bytes) /
                        under_way(machine, messages);
 }
 
@@ -177,7 +333,8 @@ void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
     if (machine->ports > 0) {
         across(cost, messages, bytes, 0, machine);
     } else {
-        carry(cost, messages, bytes, machine->alpha, machine->beta, machine);
+        const struct strata_message_costs message = far_costs(machine);
+        (machine->inside ? carry_inside : carry)(cost, messages, bytes, &message, machine);
     }
 }
 
@@ -186,7 +343,8 @@ void strata_cost_stage_node(struct strata_cost *cost, double messages, double by
 {
     cost->messages_node += messages;
     cost->bytes_node += bytes;
-    carry(cost, messages, bytes, machine->alpha_node, machine->beta_node, machine);
+    const struct strata_message_costs message = any_costs(machine, mean_times(machine));
+    carry_inside(cost, messages, bytes, &message, machine);
 }
 
 /* Cores move the bytes of messages inside the node while the adapter moves the others. The rank
@@ -195,10 +353,10 @@ static void overlapped(struct strata_cost *cost, const struct strata_posted *pos
                        const struct strata_machine *machine)
 {
     struct strata_cost far = {0}, inside = {0};
-    double overhead = 2 * posted->messages_node * machine->overhead;
-    across(&far, posted->messages, posted->bytes, posted->messages_node, machine);
-    carry(&inside, posted->messages_node, posted->bytes_node, machine->alpha_node,
-          machine->beta_node, machine);
+    const struct strata_message_costs message = any_costs(machine, mean_times(machine));
+    double overhead = 2 * posted->messages_node * overhead_inside(machine);
+    across(&far, posted->messages, posted->bytes, overhead, machine);
+    carry_inside(&inside, posted->messages_node, posted->bytes_node, &message, machine);
     double after = strata_cost_time(&inside) - sharing(machine) * overhead - turns(machine);
     double more = after - far.time_wire - machine->alpha;
     cost->time_start += far.time_start;
@@ -224,7 +382,10 @@ void strata_cost_take(struct strata_cost *cost, double messages, double bytes,
                       const struct strata_machine *machine)
 {
     if (machine->ports == 0) {
-        double wire = time_of_bytes(machine, messages, bytes, machine->beta);
+        const struct strata_message_costs message = far_costs(machine);
+        double wire = machine->inside && knows_distances(machine)
+                          ? bytes_by_distance(messages, bytes, machine)
+                          : time_of_bytes(&message, messages, bytes);
         cost->time_wire = fmax(cost->time_wire, wire);
     }
 }

@@ -33,7 +33,21 @@ bool strata_cost_opens_team(const struct strata_cost *cost, const struct strata_
 /* How many times as long as inside a cache a line takes over that distance
  * (strata_topology_distance). */
 double strata_machine_times(const struct strata_machine *machine, int distance);
-/* The machine as a rank sees it that reads lines of the members first .. end-1 of its node. */
+/* What messages cost that go one way: between nodes, or over a distance inside one. */
+struct strata_message_costs {
+    double alpha, beta, overhead, gap, eager, beta_eager, rendezvous;
+    double lines; /* what each takes more because lines come from farther away */
+};
+/* Over that distance. What the machine does not say of it is the price of any message inside a
+ * node. */
+struct strata_message_costs strata_machine_message(const struct strata_machine *machine,
+                                                   int distance);
+/* Whether a distance has a price of its own. */
+bool strata_machine_tells_distances(const struct strata_machine *machine);
+/* The machine becomes what a rank sees that sends so many messages over each distance. */
+void strata_machine_sends(struct strata_machine *machine, const double *messages);
+/* The machine as a rank sees it that reads lines of the members first .. end-1 of its node, and
+ * exchanges messages with them. */
 struct strata_machine strata_machine_reading(const struct strata_machine *machine,
                                              const struct strata_topology *t, int rank, int first,
                                              int end);

@@ -1,7 +1,7 @@
 #include "core/cost/machine_file.h"
 
 #include <limits.h>
-#include <stdint.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +23,10 @@ static const struct {
 };
 
 enum { WORDS = sizeof words / sizeof *words };
-_Static_assert(WORDS <= 64, "a bit for each word");
 
 struct reading {
     struct strata_machine machine;
-    uint64_t seen; /* a bit for each word */
+    bool seen[WORDS];
 };
 
 static int find_word(const char *name)
@@ -37,11 +36,6 @@ static int find_word(const char *name)
         word++;
     }
     return word;
-}
-
-static bool seen(const struct reading *r, int word)
-{
-    return r->seen >> word & 1;
 }
 
 /* A time of more than a second is a slip, such as 1.5 for 1.5e-6; what is no time has a bound that
@@ -56,7 +50,7 @@ static int take_parameter(struct reading *r, int word, const char *value,
 {
     char text[128];
     const char *name = words[word].name;
-    if (!seen(r, MACHINE)) {
+    if (!r->seen[MACHINE]) {
         return strata_fail(message, STRATA_ERR_SYNTAX, "%s stands before machine = NAME", name);
     }
     snprintf(text, sizeof text, "auto:%s=%.64s", name, value);
@@ -94,12 +88,12 @@ static int take(void *context, const char *name, const char *value,
                            "host, date, mpi, command, machine, end",
                            name);
     }
-    if (seen(r, word) || seen(r, END)) {
+    if (r->seen[word] || r->seen[END]) {
         return strata_fail(message, STRATA_ERR_SYNTAX, "%s stands %s", name,
-                           seen(r, word) ? "there twice" : "behind end");
+                           r->seen[word] ? "there twice" : "behind end");
     }
     int status = (word < FIRST_PARAMETER ? take_head : take_parameter)(r, word, value, message);
-    r->seen |= (uint64_t)1 << word;
+    r->seen[word] = true;
     return status;
 }
 
@@ -108,7 +102,7 @@ static int finish(const struct reading *r, int status, struct strata_machine *ma
                   struct strata_diagnostic *message)
 {
     for (int word = 0; status == STRATA_OK && word < FIRST_PARAMETER; word++) {
-        if (!seen(r, word)) {
+        if (!r->seen[word]) {
             status = strata_fail(message, STRATA_ERR_SYNTAX, "%s is missing", words[word].name);
         }
     }
@@ -121,7 +115,7 @@ static int finish(const struct reading *r, int status, struct strata_machine *ma
 int strata_machine_file_parse(const char *text, size_t size, struct strata_machine *machine,
                               struct strata_diagnostic *message)
 {
-    struct reading r = {.seen = 0};
+    struct reading r = {.seen = {false}};
     int status = strata_name_values_parse(text, size, take, &r, message);
     return finish(&r, status, machine, message);
 }
@@ -129,7 +123,7 @@ int strata_machine_file_parse(const char *text, size_t size, struct strata_machi
 static int read_file(void *context, const char *path, struct strata_diagnostic *message)
 {
     struct strata_machine_found *found = context;
-    struct reading r = {.seen = 0};
+    struct reading r = {.seen = {false}};
     int status = strata_name_values_read(path, take, &r, message);
     return finish(&r, status, &found->machine, message);
 }

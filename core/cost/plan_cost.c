@@ -7,16 +7,19 @@
 #include "core/plan/actions.h"
 #include "core/plan/plan_sizes.h"
 
-/* Messages that are posted and not waited for yet, between nodes and inside the node. */
+/* Messages that are posted and not waited for yet, between nodes and inside the node, and of the
+ * latter how many go over each distance. */
 struct stage {
     double messages, bytes, messages_node, bytes_node;
+    double over[STRATA_DISTANCES];
 };
 
 struct costing {
     const struct strata_plan *plan;
     const struct strata_machine *machine;
     const int *node_of; /* the node of each rank, as the machine tells them apart */
-    double leaders;     /* of a node, where the plan does not say how many there are */
+    const struct strata_topology *topology; /* where ranks really are */
+    double leaders; /* of a node, where the plan does not say how many there are */
     double block_bytes;
     /* Mean number of a node's ranks, and of a lane's destinations on a node. */
     double members, width;
@@ -48,6 +51,10 @@ static void post(struct costing *p, struct stage *stage, int peer, double bytes)
     } else {
         stage->messages++;
         stage->bytes += bytes;
+    }
+    if (strata_topology_has_levels(p->topology) &&
+        p->topology->node_of[peer] == p->topology->node_of[p->plan->rank]) {
+        stage->over[strata_topology_distance(p->topology, p->plan->rank, peer)]++;
     }
 }
 
@@ -195,17 +202,38 @@ static double senders(const struct costing *p, bool direct)
     return direct || leaders > largest ? largest : leaders;
 }
 
-/* A stage lasts as long as its sends, or as its receives if they have more bytes. */
-static void cost_stage(struct costing *p, const struct stage *sent, const struct stage *received,
-                       double contenders)
+/* What a stage costs whose messages inside the node go as those of `way` do. */
+static struct strata_cost cost_way(const struct costing *p, const struct strata_posted *posted,
+                                   const struct stage *way, double contenders)
 {
     struct strata_cost cost = {0};
     struct strata_machine contended = strata_machine_contended(p->machine, contenders);
+    strata_machine_sends(&contended, way->over);
+    strata_cost_posted(&cost, posted, &contended);
+    return cost;
+}
+
+static bool stays(const struct stage *stage)
+{
+    double inside = 0;
+    for (int distance = 0; distance < STRATA_DISTANCES; distance++) {
+        inside += stage->over[distance];
+    }
+    return inside > 0;
+}
+
+/* A stage lasts as long as its sends, or as its receives if they have more bytes or come from
+ * farther away. */
+static void cost_stage(struct costing *p, const struct stage *sent, const struct stage *received,
+                       double contenders)
+{
     struct strata_posted posted = {fmax(sent->messages, received->messages),
                                    fmax(sent->bytes, received->bytes),
                                    fmax(sent->messages_node, received->messages_node),
                                    fmax(sent->bytes_node, received->bytes_node)};
-    strata_cost_posted(&cost, &posted, &contended);
+    struct strata_cost cost = cost_way(p, &posted, stays(sent) ? sent : received, contenders);
+    struct strata_cost other = cost_way(p, &posted, stays(received) ? received : sent, contenders);
+    cost = strata_cost_time(&other) > strata_cost_time(&cost) ? other : cost;
     cost.messages = sent->messages;
     cost.bytes = sent->bytes;
     cost.messages_node = sent->messages_node;
@@ -263,10 +291,12 @@ static struct strata_cost cost_of(const struct strata_plan *plan, double block_b
     int lanes = plan->exchange.lanes > 0 ? plan->exchange.lanes : 1;
     const int first = t->first[t->node_of[plan->rank]], end = t->first[t->node_of[plan->rank] + 1];
     struct strata_machine seen = strata_machine_reading(machine, t, plan->rank, 0, end - first);
+    seen.inside = topology->nodes == 1;
     const bool tells = strata_cost_tells_nodes(topology, machine);
     struct costing p = {.plan = plan,
                         .machine = &seen,
                         .node_of = (tells ? topology : t)->node_of,
+                        .topology = topology,
                         .leaders = tells ? leaders : 1,
                         .reading = seen,
                         .block_bytes = block_bytes,

@@ -116,6 +116,46 @@ static void test_inside_a_node(void **state)
     assert_near(cost.bytes_node, 2 * BYTES);
 }
 
+/* What rank 0 takes that sends a block to one rank of its node, and receives one from another. */
+static double swap_seconds(int to, int from, const struct strata_machine *on)
+{
+    struct strata_topology *t;
+    struct strata_builder b =
+        begin(STRATA_ALLGATHER, "node:1 package:2 cache:2", (struct strata_blocks){.count = 6}, &t);
+    strata_build_recv_blocks(&b, from, blocks_of(&b, STRATA_OUTPUT, 2, 1), STRATA_AS_FITS);
+    strata_build_send_blocks(&b, to, blocks_of(&b, STRATA_OUTPUT, 0, 1), STRATA_AS_FITS);
+    strata_build_wait(&b, 0);
+    const struct strata_cost cost = cost_on(&b, t, BYTES, on);
+    return strata_cost_time(&cost);
+}
+
+/* Ranks 0 and 1 share a cache, 2 is in another one, 3 to 5 are in another package. The farther one
+ * of two decides. */
+static void test_distances(void **state)
+{
+    (void)state;
+    struct strata_machine told = machine;
+    assert_near(swap_seconds(1, 5, &machine), 1e5 + BYTES * 0.5);
+    told.alpha_cache = 10;
+    told.beta_domain = 2;
+    told.alpha_apart = 3e5;
+    told.beta_apart = 4;
+    assert_near(swap_seconds(1, 1, &told), 10 + BYTES * 0.5);
+    assert_near(swap_seconds(2, 2, &told), 1e5 + BYTES * 2);
+    assert_near(swap_seconds(3, 3, &told), 3e5 + BYTES * 4);
+    assert_near(swap_seconds(1, 3, &told), 3e5 + BYTES * 4);
+    assert_near(swap_seconds(4, 1, &told), 3e5 + BYTES * 4);
+    told.eager_cache = BYTES - 1;
+    told.rendezvous_cache = 7;
+    assert_near(swap_seconds(1, 1, &told), 10 + BYTES * 0.5 + 7);
+    told.beta_eager_cache = 3;
+    told.eager_cache = BYTES;
+    assert_near(swap_seconds(1, 1, &told), 10 + BYTES * 3);
+    told.overhead_cache = 2;
+    assert_near(swap_seconds(1, 1, &told), 10 + BYTES * 3 + 4);
+    assert_near(swap_seconds(2, 2, &told), 1e5 + BYTES * 2);
+}
+
 /* A set that is not one run is packed and unpacked run by run, by the sender and by the
  * receiver. */
 static void test_gathering(void **state)
@@ -252,7 +292,7 @@ int main(void)
         cmocka_unit_test(test_stages),    cmocka_unit_test(test_inside_a_node),
         cmocka_unit_test(test_gathering), cmocka_unit_test(test_copies),
         cmocka_unit_test(test_segments),  cmocka_unit_test(test_repeats),
-        cmocka_unit_test(test_team),
+        cmocka_unit_test(test_team),      cmocka_unit_test(test_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

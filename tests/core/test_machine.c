@@ -332,6 +332,47 @@ static void test_formulas(void **state)
     assert_near(sum.signals, 8);
 }
 
+/* What is told of a distance counts there; the rest is that of any message inside a node. A part of
+ * the messages takes its part of the time. Start-ups overlap except for a gap. */
+static void test_distances(void **state)
+{
+    (void)state;
+    struct strata_machine m = simple;
+    double messages[STRATA_DISTANCES] = {1, 0, 0, 3};
+    struct strata_cost any = {0}, mean = {0}, gaps = {0}, inside = {0}, taken = {0};
+    m.between_packages = 3;
+    assert_false(strata_machine_tells_distances(&m));
+    strata_machine_sends(&m, messages);
+    strata_cost_stage_node(&any, 2, 20, &m);
+    assert_near(strata_cost_time(&any), 2 * 4.5 + 10);
+    m.beta_apart = 2;
+    m.alpha_cache = 1;
+    assert_true(strata_machine_tells_distances(&m));
+    const struct strata_message_costs apart = strata_machine_message(&m, 0),
+                                      cache = strata_machine_message(&m, 3);
+    assert_true(apart.alpha == 4 && apart.beta == 2 && apart.lines == 2 * 3);
+    assert_true(cache.alpha == 1 && cache.beta == 0.5 && cache.overhead == 0.25);
+    strata_machine_sends(&m, messages);
+    strata_cost_stage_node(&mean, 2, 20, &m);
+    assert_near(mean.time_start, (2 * (4.5 + 6) + 3 * 2 * 1.5) / 4);
+    assert_near(mean.time_wire, (20 * 2 + 3 * 20 * 0.5) / 4);
+    assert_near(mean.messages_node, 2);
+    strata_machine_sends(&m, (const double[STRATA_DISTANCES]){0, 0, 0, 5});
+    m.gap_cache = 0.75;
+    strata_cost_stage_node(&gaps, 0, 0, &m);
+    strata_cost_stage_node(&gaps, 3, 0, &m);
+    assert_near(gaps.time_start, 1 + 2 * 0.75);
+    m.gap_cache = 0.5; /* the processor takes longer */
+    strata_cost_stage_node(&gaps, 3, 0, &m);
+    assert_near(gaps.time_start, 2.5 + 1 + 3 * 0.5);
+    m = strata_machine_inside(&m); /* there is no other kind of message */
+    m.beta_cache = 3;
+    strata_cost_stage(&inside, 1, 10, &m);
+    assert_near(strata_cost_time(&inside), 1.5 + 30);
+    strata_cost_take(&taken, 1, 10, &m);
+    assert_near(taken.time_wire, 30);
+}
+
 static double wire(const struct strata_formula *formula, double bytes,
                    const struct strata_machine *machine)
 {
@@ -375,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_inside),     cmocka_unit_test(test_fetching),
         cmocka_unit_test(test_crowded),    cmocka_unit_test(test_message_bytes),
         cmocka_unit_test(test_handed_on),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@
 #define FIGURES                                                                                    \
     "alpha = 2.5e-5   # quartiles 2.4e-5 to 2.7e-5\r\n"                                            \
     "  beta=8e-9\n"                                                                                \
+    "alpha_package = 3e-7 # of 4e-7\n"                                                             \
     "\tports = 3\n"
 static const char whole[] = HEAD FIGURES "end\n";
 
@@ -41,8 +42,10 @@ static void test_read(void **state)
     struct strata_diagnostic message = {""};
     assert_int_equal(parse(whole, &m, &message), STRATA_OK);
     assert_string_equal(message.text, "");
-    assert_int_equal(strata_machine_parse("gigabit:alpha=2.5e-5,beta=8e-9,ports=3", &gigabit, NULL),
-                     STRATA_OK);
+    assert_int_equal(
+        strata_machine_parse("gigabit:alpha=2.5e-5,beta=8e-9,alpha_package=3e-7,ports=3", &gigabit,
+                             NULL),
+        STRATA_OK);
     assert_memory_equal(&m, &gigabit, sizeof m);
 }
 
@@ -55,12 +58,12 @@ static const struct {
     {"end\n", "host is missing"},
     {HEAD, "end is missing"},
     {HEAD FIGURES, "end is missing"},
-    {HEAD FIGURES "en", "line 11: \"en\" is no parameter"},
-    {HEAD FIGURES "END\n", "line 11: \"END\" is no parameter"},
-    {HEAD FIGURES "end = 1\n", "line 11: end has a value"},
-    {HEAD FIGURES "end\nend\n", "line 12: end stands there twice"},
-    {HEAD FIGURES "end\ngap = 1e-6\n", "line 12: gap stands behind end"},
-    {HEAD FIGURES "end\nHTTP/1.1 404\n", "line 12: \"HTTP/1.1 404\" is no parameter"},
+    {HEAD FIGURES "en", "line 12: \"en\" is no parameter"},
+    {HEAD FIGURES "END\n", "line 12: \"END\" is no parameter"},
+    {HEAD FIGURES "end = 1\n", "line 12: end has a value"},
+    {HEAD FIGURES "end\nend\n", "line 13: end stands there twice"},
+    {HEAD FIGURES "end\ngap = 1e-6\n", "line 13: gap stands behind end"},
+    {HEAD FIGURES "end\nHTTP/1.1 404\n", "line 13: \"HTTP/1.1 404\" is no parameter"},
     {HEAD "alpha\nend", "line 8: alpha is \"\", but allowed is"},
     {HEAD "alpha =\nend", "line 8: alpha is \"\", but allowed is"},
     {HEAD "alpha = # 1e-6\nend", "line 8: alpha is \"\", but allowed is"},
@@ -87,6 +90,14 @@ static const struct {
     {HEAD "name = n1\nend", "line 8: \"name\" is no parameter"},
     {HEAD "= 1e-6\nend", "line 8: \"\" is no parameter"},
     {HEAD "alpha = 1e-6\nalpha = 1e-6\nend", "line 9: alpha stands there twice"},
+    {HEAD "beta_cache = 1e-9\nbeta_cache = 1e-9\nend", "line 9: beta_cache stands there twice"},
+    {HEAD "alpha_package = 2\nend",
+     "line 8: alpha_package is \"2\", but allowed is a number of 0 to 1"},
+    {HEAD "eager_cache = -1\nend",
+     "line 8: eager_cache is \"-1\", but allowed is a number of 0 to 1e+09"},
+    {HEAD "rendezvous_apart = no\nend", "line 8: rendezvous_apart is \"no\""},
+    {HEAD "alpha_socket = 1e-6\nend", "line 8: \"alpha_socket\" is no parameter of a machine"},
+    {"overhead_domain = 1e-6\n" HEAD "end", "line 1: overhead_domain stands before machine"},
     {HEAD "alp\nha = 1e-6\nend", "line 8: \"alp\" is no parameter"},
     {HEAD "alpha = 1e-6 beta = 1e-9\nend", "line 8: alpha is \"1e-6 beta = 1e-9\""},
     {HEAD "alpha = 1e-6\rbeta = 1e-9\nend", "line 8: alpha is"},
@@ -129,7 +140,7 @@ static void test_damaged(void **state)
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
         must_refuse(damaged[i].text, strlen(damaged[i].text), damaged[i].said);
     }
-    must_refuse(whole, sizeof whole, "line 12: a byte 0x00 is no text");
+    must_refuse(whole, sizeof whole, "line 13: a byte 0x00 is no text");
 }
 
 /* Wherever a copy ends early, `end` is missing or half there. */

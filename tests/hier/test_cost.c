@@ -284,6 +284,45 @@ static void test_far_lines(void **state)
     ASSERT_CMP(difference(sweep, 4 * 8 + 7 + 8 * 2 + 48 * 3 + 63 * 4), <, 1e-9);
 }
 
+/* What an alltoall by messages of 64 B takes. */
+static double messages_seconds(const char *nodes, const char *text)
+{
+    struct instance x = instance_of(nodes, 16);
+    struct strata_machine machine;
+    assert_int_equal(strata_machine_parse(text, &machine, NULL), STRATA_OK);
+    x.problem.collective = STRATA_ALLTOALL;
+    x.problem.block_bytes = 64;
+    memcpy(x.problem.parameter, (int[]){1}, sizeof(int));
+    const struct strata_cost cost =
+        strata_algorithm_cost(strata_registry_find("pairwise"), &x.problem, &machine);
+    instance_fini(&x);
+    return strata_cost_time(&cost);
+}
+
+/* Prices over a distance count in closed forms where some of the node's members are that far away,
+ * by how many they are: of one node, and of several. */
+static void test_distances(void **state)
+{
+    static const char *const machines[][3] = {
+        {"cluster:between_packages=0", "cluster:between_packages=0,alpha_apart=9e-6",
+         "cluster:between_packages=0,alpha_cache=9e-6"},
+        {"host:between_packages=0", "host:between_packages=0,alpha_apart=9e-6",
+         "host:between_packages=0,alpha_cache=9e-6"}};
+    static const char *const levels[] = {"node:2 package:2", "node:1 package:2"}, *const none[] = {
+                                                                                      "node:2",
+                                                                                      "node:1"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const double any = messages_seconds(levels[i], machines[i][0]);
+        const double apart = messages_seconds(levels[i], machines[i][1]) - any,
+                     cache = messages_seconds(levels[i], machines[i][2]) - any;
+        ASSERT_CMP(cache, >, 0);
+        ASSERT_CMP(apart, >, 1.1 * cache); /* 4 are apart, and 3 near, or 8 and 7 */
+        assert_true(messages_seconds(none[i], machines[i][1]) ==
+                    messages_seconds(none[i], machines[i][0]));
+    }
+}
+
 /* The time of signals and lines of a vector of 8 B that goes by levels. */
 static double way_seconds(struct instance *x, enum strata_collective collective,
                           const struct strata_machine *machine)
@@ -503,7 +542,7 @@ int main(void)
         cmocka_unit_test(test_tree_by_levels),    cmocka_unit_test(test_few_messages),
         cmocka_unit_test(test_busiest_rank),      cmocka_unit_test(test_nodes_known),
         cmocka_unit_test(test_far_lines),         cmocka_unit_test(test_readers),
-        cmocka_unit_test(test_single_copy),
+        cmocka_unit_test(test_single_copy),       cmocka_unit_test(test_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

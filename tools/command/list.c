@@ -98,7 +98,7 @@ static int list_algorithms(int collective)
 static void print_machine(const struct strata_machine *m)
 {
     printf("%s\n", m->name);
-#define MACHINE_LINE(field, meaning) printf("  %-12s %-9.3g %s\n", #field, m->field, meaning);
+#define MACHINE_LINE(field, meaning) printf("  %-18s %-9.3g %s\n", #field, m->field, meaning);
     STRATA_MACHINE_TABLE(MACHINE_LINE)
 #undef MACHINE_LINE
     printf("\n");
