@@ -14,6 +14,7 @@
 #include "api/life/life.h"
 #include "api/report/node_map.h"
 #include "core/base/memory.h"
+#include "core/cost/machine_cost.h"
 #include "internode/mpi/failed_mpi.h"
 #include "internode/mpi/traits_mpi.h"
 
@@ -237,15 +238,38 @@ static void print_memory(const struct description *d)
                                                 "STRATA_SINGLE_COPY=0");
 }
 
+/* The prices of messages between two ranks of a node by what they share, where they differ. */
+static void print_distances(const struct strata_machine *m, bool of_file, FILE *file)
+{
+#define DISTANCE_ROW(own, word, shared) {shared, m->alpha_##word > 0 || m->beta_##word > 0},
+    const struct {
+        const char *shared;
+        bool told;
+    } rows[] = {STRATA_DISTANCE_TABLE(DISTANCE_ROW, )};
+#undef DISTANCE_ROW
+    if (!strata_machine_tells_distances(m)) {
+        return;
+    }
+    fprintf(file, "  a message between two ranks of a node that share\n");
+    for (int distance = STRATA_DISTANCES - 1; distance >= 0; distance--) {
+        const struct strata_message_costs p = strata_machine_message(m, distance);
+        fprintf(file, "    %-20s %.3g s, %.3g s a byte%s%s\n", rows[distance].shared,
+                p.alpha + 2 * p.overhead + p.lines, p.beta,
+                rows[distance].told ? "" : ": as any, for no price of its own is known",
+                rows[distance].told || !of_file ? "" : "; the file's comments tell why");
+    }
+}
+
 static void print_machine(const struct description *d)
 {
     const struct strata_group *g = d->group;
-    char text[768];
+    char text[2560];
     strata_machine_print(&g->machine, text, sizeof text);
     fprintf(d->file, "\nprices on %s%s%s%s, times in s:\n  %s\n", g->machine.name,
             g->machine_file[0] ? ", of the file " : "", g->machine_file,
             g->measured ? ", measured when it was attached where STRATA_MACHINE does not say" : "",
             text);
+    print_distances(&g->machine, g->machine_file[0] != '\0', d->file);
     if (g->tuned) {
         fprintf(d->file, "\n%d choices of a table that was timed (STRATA_TUNED)\n", g->tuned_rows);
     }

@@ -13,6 +13,7 @@
 #include "core/cost/machine_cost.h"
 #include "core/cost/machine_file.h"
 #include "tests/assert_cmp.h"
+#include "tools/tune/inner.h"
 #include "tools/tune/switches.h"
 #include "tools/tune/tune.h"
 
@@ -57,7 +58,7 @@ static void write_text(const struct tool_network *network, const struct strata_m
 static struct strata_machine written(const struct tool_network *network,
                                      const struct strata_machine *base)
 {
-    char text[8192];
+    char text[16384];
     struct strata_machine machine;
     struct strata_diagnostic message = {""};
     write_text(network, base, text, sizeof text);
@@ -148,7 +149,7 @@ static void test_most(void **state)
 /* What stands in the comments of the file. */
 static void test_rates(void **state)
 {
-    char text[8192];
+    char text[16384];
     struct tool_network network = adapter;
     (void)state;
     network.overlap[0].seconds[1] = (struct tool_spread){2e-6, 2.5e-6, 4e-6};
@@ -268,7 +269,7 @@ static void test_pairs(void **state)
 /* The comments tell the levels between which there are pairs. */
 static void test_switches(void **state)
 {
-    char text[8192];
+    char text[16384];
     struct tool_network network = adapter;
     (void)state;
     write_text(&network, strata_machine_at(0), text, sizeof text);
@@ -279,6 +280,178 @@ static void test_switches(void **state)
     assert_non_null(strstr(text, "# levels of switches between two nodes, 1: below one leaf; pairs "
                                  "of nodes at once; s for 8 B; s for a byte; with quartiles\n"
                                  "#      3  5  2e-06 (1e-06 to 3e-06)  2e-09 (1e-09 to 4e-09)\n"));
+}
+
+/* Ranks on one core of a host with two packages of two domains, each of two caches with two cores
+ * of two hardware threads. */
+static struct tool_inner_place on_core(int node, int core)
+{
+    return (struct tool_inner_place){
+        .node = node,
+        .place = {core / 8, core / 4, core / 2, core, STRATA_SEVERAL},
+        .objects = {2, 4, 8, 16, true},
+        .units = 32,
+        .first = 2 * core,
+        .last = 2 * core + 1,
+    };
+}
+
+/* The smallest object that both share counts. Where one of them may be in several nobody knows
+ * which that is, except of cores, between which ranks may change. */
+static void test_inner(void **state)
+{
+    (void)state;
+    const struct tool_inner_place here = on_core(0, 0);
+    static const struct {
+        int core;
+        enum tool_inner_distance distance;
+    } cases[] = {{0, TOOL_CORE},    {1, TOOL_CACHE}, {2, TOOL_DOMAIN}, {3, TOOL_DOMAIN},
+                 {4, TOOL_PACKAGE}, {8, TOOL_NODE},  {15, TOOL_NODE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct tool_inner_place there = on_core(0, cases[i].core);
+        assert_int_equal(tool_inner_of(&here, &there), cases[i].distance);
+        assert_int_equal(tool_inner_of(&there, &here), cases[i].distance);
+    }
+    struct tool_inner_place there = on_core(0, 1);
+    there.place.core = STRATA_SEVERAL;
+    assert_int_equal(tool_inner_of(&here, &there), TOOL_CACHE);
+    there.place.cache = STRATA_SEVERAL;
+    assert_int_equal(tool_inner_of(&here, &there), TOOL_INNERS);
+    there = on_core(0, 4);
+    there.place.cache = STRATA_SEVERAL;
+    assert_int_equal(tool_inner_of(&here, &there), TOOL_PACKAGE);
+    there.place.domain = STRATA_SEVERAL;
+    assert_int_equal(tool_inner_of(&here, &there), TOOL_INNERS);
+    there.place.package = 1;
+    assert_int_equal(tool_inner_of(&here, &there), TOOL_NODE);
+    there.place.package = STRATA_SEVERAL;
+    assert_int_equal(tool_inner_of(&here, &there), TOOL_INNERS);
+    struct tool_inner_place thread = here, other = here;
+    thread.last = thread.first;
+    assert_int_equal(tool_inner_of(&thread, &here), TOOL_CORE);
+    other.first = other.last;
+    assert_int_equal(tool_inner_of(&thread, &other), TOOL_CORE);
+    assert_int_equal(tool_inner_of(&thread, &thread), TOOL_INNERS); /* they take turns */
+}
+
+static struct tool_inner pair_inside(const struct tool_inner_place *places, const char *nodes,
+                                     enum tool_inner_distance distance, const int *partner)
+{
+    int found[8];
+    struct tool_inner inner = {.pairs = -1};
+    struct strata_topology *topology;
+    assert_int_equal(strata_topology_parse(nodes, 0, &topology, NULL), STRATA_OK);
+    tool_inner_pair(places, topology, distance, &inner, found);
+    assert_memory_equal(found, partner, (size_t)topology->ranks * sizeof *partner);
+    assert_int_equal(inner.lack == TOOL_LACKS_NOTHING, inner.pairs > 0);
+    strata_topology_destroy(topology);
+    return inner;
+}
+
+/* One pair of each node, in any order of ranks; else why there is none. */
+static void test_inner_pairs(void **state)
+{
+    (void)state;
+    const char *const turns = "node:2:cyclic rank:7", *const one = "node:1 rank:2";
+    const int none[] = {-1, -1, -1, -1, -1, -1, -1};
+    struct tool_inner_place places[7];
+    static const int cores[] = {0, 8, 2, 0, 1, 1, 9};
+    for (int r = 0; r < 7; r++) {
+        places[r] = on_core(r % 2, cores[r]);
+    }
+    struct tool_inner inner =
+        pair_inside(places, turns, TOOL_CACHE, (const int[]){4, -1, -1, 5, 0, 3, -1});
+    assert_true(inner.pairs == 2 && inner.first[0] == 0 && inner.first[1] == 4);
+    inner = pair_inside(places, turns, TOOL_DOMAIN, (const int[]){2, -1, 0, -1, -1, -1, -1});
+    assert_true(inner.pairs == 1 && inner.first[0] == 0 && inner.first[1] == 2);
+    inner = pair_inside(places, turns, TOOL_NODE, (const int[]){6, 3, -1, 1, -1, -1, 0});
+    assert_true(inner.pairs == 2 && inner.first[1] == 6);
+    assert_int_equal(pair_inside(places, turns, TOOL_PACKAGE, none).lack, TOOL_LACKS_RANKS);
+    places[6].place.domain = STRATA_SEVERAL;
+    assert_int_equal(pair_inside(places, turns, TOOL_PACKAGE, none).lack, TOOL_LACKS_PLACES);
+    static const struct strata_objects few[] = {[TOOL_CORE] = {2, 4, 8, 32, true},
+                                                [TOOL_CACHE] = {2, 4, 16, 16, true},
+                                                [TOOL_DOMAIN] = {2, 8, 8, 16, true},
+                                                [TOOL_PACKAGE] = {4, 4, 8, 16, true},
+                                                [TOOL_NODE] = {1, 4, 8, 16, true}};
+    for (int i = 0; i < TOOL_INNERS; i++) {
+        const enum tool_inner_distance distance = (enum tool_inner_distance)i;
+        struct tool_inner_place here[] = {on_core(0, 0), on_core(0, 0)};
+        here[0].last = here[1].last = 0;
+        assert_int_equal(pair_inside(here, one, distance, none).lack, TOOL_LACKS_RANKS);
+        here[0].objects = here[1].objects = few[i];
+        assert_int_equal(pair_inside(here, one, distance, none).lack, TOOL_LACKS_OBJECTS);
+        here[1].units = 0; /* hwloc has failed there */
+        assert_int_equal(pair_inside(here, one, distance, none).lack, TOOL_LACKS_PLACES);
+    }
+}
+
+/* What two ranks of a node take over a distance. */
+static void must_take_inside(const struct strata_machine *machine, int distance, double messages,
+                             double bytes, double seconds)
+{
+    struct strata_cost cost = {0};
+    struct strata_machine sends = *machine;
+    double over[STRATA_DISTANCES] = {0};
+    over[distance] = 1;
+    strata_machine_sends(&sends, over);
+    strata_cost_stage_node(&cost, messages, bytes, &sends);
+    const double found = strata_cost_time(&cost);
+    if (found < 0.97 * seconds || found > 1.03 * seconds) {
+        fail_msg("distance %d, %g messages, %g bytes: %g s, not %g", distance, messages, bytes,
+                 found, seconds);
+    }
+}
+
+/* The model gives back what was measured over each distance, and elsewhere what it did before. The
+ * comments name each distance. */
+static void test_distances(void **state)
+{
+    char text[16384];
+    struct tool_network network = adapter;
+    const struct tool_inner far = {.lack = TOOL_LACKS_NOTHING,
+                                   .pairs = 3,
+                                   .first = {1, 7},
+                                   .message = {0.9e-6, 1e-6, 1.2e-6},
+                                   .overhead = ALL(0.2e-6),
+                                   .at_once = ALL(0.6e-6 + 15 * 0.5e-6),
+                                   .byte = {0.2e-9, 0.25e-9, 0.5e-9},
+                                   .eager = 4096,
+                                   .ahead = ALL(1e-6 + 4096 * 0.5e-9),
+                                   .waiting = ALL(1e-6 + 8192 * 0.25e-9 + 2e-6)};
+    struct tool_inner near = far;
+    (void)state;
+    near.message = (struct tool_spread)ALL(0.3e-6); /* all of it is the processor's */
+    near.at_once = (struct tool_spread)ALL(16 * 0.3e-6);
+    near.eager = 0;
+    near.ahead = near.waiting = (struct tool_spread)ALL(0);
+    network.inner[TOOL_CORE] = network.inner[TOOL_DOMAIN] = network.inner[TOOL_NODE] = far;
+    network.inner[TOOL_CACHE] = near;
+    network.inner[TOOL_DOMAIN].byte = (struct tool_spread){-2e-9, -1e-9, 1e-9};
+    network.inner[TOOL_PACKAGE].lack = TOOL_LACKS_OBJECTS;
+    const struct strata_machine m = written(&network, strata_machine_at(0));
+    must_take_inside(&m, 0, 1, 8, 1e-6);
+    must_take_inside(&m, 0, 16, 128, far.at_once.median);
+    must_take_inside(&m, 0, 1, 4096, far.ahead.median);
+    must_take_inside(&m, 0, 1, 8192, far.waiting.median);
+    must_take_inside(&m, 0, 1, 1 << 20, 3e-6 + (1 << 20) * 0.25e-9);
+    must_take_inside(&m, 3, 1, 8, 0.3e-6);
+    must_take_inside(&m, 3, 16, 128, near.at_once.median);
+    must_take_inside(&m, 3, 1, 1 << 20, 0.3e-6 + (1 << 20) * 0.25e-9);
+    assert_true(m.alpha_domain == 0 && m.beta_domain == 0 && m.gap_domain == 0);
+    assert_true(m.alpha_package == 0 && m.eager_package == 0);
+    must_take(&m, 1, 1, 8, adapter.message.median);
+    write_text(&network, strata_machine_at(0), text, sizeof text);
+    assert_non_null(strstr(text, "# two ranks that share only their node\n"
+                                 "alpha_apart = 6e-07 # of 1e-06, quartiles 9e-07 and 1.2e-06\n"));
+    assert_non_null(strstr(
+        text, "#   core     3  1 and 7  1e-06 (9e-07 to 1.2e-06)  2.5e-10 (2e-10 to 5e-10)\n"
+              "#   cache    3  1 and 7  3e-07 (3e-07 to 3e-07)  2.5e-10 (2e-10 to 5e-10)\n"
+              "#   domain   3  1 and 7  1e-06 (9e-07 to 1.2e-06)  -1e-09 (-2e-09 to 1e-09)  left "
+              "out: more bytes seemed to take no longer\n"
+              "#   package  not measured: no package has several NUMA domains\n"
+              "#   apart    3  1 and 7"));
+    assert_null(strstr(text, "_core"));
 }
 
 static void test_spread(void **state)
@@ -531,15 +704,16 @@ static void test_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_adapter),    cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_most),       cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_containers), cmocka_unit_test(test_below),
-        cmocka_unit_test(test_levels),     cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_switches),   cmocka_unit_test(test_disturbed),
-        cmocka_unit_test(test_spread),     cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_keys),       cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_short_fit),  cmocka_unit_test(test_no_fit),
-        cmocka_unit_test(test_shape),      cmocka_unit_test(test_launches),
-        cmocka_unit_test(test_written)};
+        cmocka_unit_test(test_adapter),     cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_most),        cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_containers),  cmocka_unit_test(test_below),
+        cmocka_unit_test(test_levels),      cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_switches),    cmocka_unit_test(test_disturbed),
+        cmocka_unit_test(test_spread),      cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_keys),        cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_short_fit),   cmocka_unit_test(test_no_fit),
+        cmocka_unit_test(test_shape),       cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_written),     cmocka_unit_test(test_inner),
+        cmocka_unit_test(test_inner_pairs), cmocka_unit_test(test_distances)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

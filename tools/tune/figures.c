@@ -1,5 +1,6 @@
 /* From what was measured to the parameters of the cost model (core/cost/machine_cost.c). */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -146,6 +147,93 @@ static void write_inside(struct writing *w, const struct tool_network *n)
     }
 }
 
+/* A kind of two ranks: its word, which is also the end of parameters' names, what they share, and
+ * what there is several of in that. The cost model knows no cores. */
+static const struct {
+    const char *word, *parameter, *shared, *inside;
+} inner_words[TOOL_INNERS] = {
+    [TOOL_CORE] = {"core", NULL, "a core", "core has several hardware threads"},
+    [TOOL_CACHE] = {"cache", "cache", "a last-level cache", "last-level cache has several cores"},
+    [TOOL_DOMAIN] = {"domain", "domain", "a NUMA domain", "domain has several last-level caches"},
+    [TOOL_PACKAGE] = {"package", "package", "a package", "package has several NUMA domains"},
+    [TOOL_NODE] = {"apart", "apart", "only their node", "node has several packages"},
+};
+
+/* The model's parameter of a distance. One of 0 would be that of any message inside a node. */
+static void inner_line(struct writing *w, const char *name, const char *distance, double value,
+                       const struct tool_spread *of)
+{
+    char parameter[64];
+    double unused;
+    snprintf(parameter, sizeof parameter, "%s_%s", name, distance);
+    line_of(w, parameter, &unused, fmax(value, 1e-13), of);
+}
+
+/* Other work has disturbed what has no time of a byte. */
+static bool is_told(const struct tool_inner *inner)
+{
+    return inner->pairs > 0 && inner->byte.median > 0;
+}
+
+static void write_distance(struct writing *w, const char *distance, const struct tool_inner *i)
+{
+    const double message = i->message.median, beta = i->byte.median;
+    const double overhead = fmin(i->overhead.median, message / 2), alpha = message - 2 * overhead;
+    const bool limit = i->ahead.median > 0; /* else all are sent ahead, or none */
+    inner_line(w, "alpha", distance, alpha, &i->message);
+    inner_line(w, "overhead", distance, overhead, &i->overhead);
+    inner_line(w, "beta", distance, beta, &i->byte);
+    inner_line(w, "gap", distance, (i->at_once.median - alpha) / (TOOL_AT_ONCE - 1), &i->at_once);
+    fprintf(w->file, "eager_%s = %.0f\n", distance, i->eager > 0 ? i->eager : 1e9);
+    inner_line(w, "beta_eager", distance, limit ? (i->ahead.median - message) / i->eager : beta,
+               limit ? &i->ahead : &i->byte);
+    inner_line(w, "rendezvous", distance,
+               limit ? i->waiting.median - message - 2 * i->eager * beta : 0, &i->waiting);
+}
+
+static void write_distances(struct writing *w, const struct tool_network *n)
+{
+    for (int i = 0; i < TOOL_INNERS; i++) {
+        if (is_told(&n->inner[i]) && inner_words[i].parameter) {
+            fprintf(w->file, "# two ranks that share %s\n", inner_words[i].shared);
+            write_distance(w, inner_words[i].parameter, &n->inner[i]);
+        }
+    }
+}
+
+static void write_lack(int i, enum tool_inner_lack lack, FILE *file)
+{
+    static const char *const lacks[] = {
+        [TOOL_LACKS_PLACES] = "nobody knows where some ranks run; bind them to cores",
+        [TOOL_LACKS_RANKS] = "no two ranks of a node share just that"};
+    if (lack == TOOL_LACKS_OBJECTS) {
+        fprintf(file, "not measured: no %s\n", inner_words[i].inside);
+    } else {
+        fprintf(file, "not measured: %s\n", lacks[lack]);
+    }
+}
+
+/* A line for each distance. */
+static void write_inner(const struct tool_inner *inner, FILE *file)
+{
+    fprintf(file,
+            "# the least that two ranks of a node share; such pairs at once, and the first; s for "
+            "%d B; s for a byte; with quartiles\n",
+            TOOL_SHORT);
+    for (int i = 0; i < TOOL_INNERS; i++) {
+        const struct tool_spread *m = &inner[i].message, *b = &inner[i].byte;
+        fprintf(file, "#   %-8s ", inner_words[i].word);
+        if (inner[i].lack != TOOL_LACKS_NOTHING) {
+            write_lack(i, inner[i].lack, file);
+            continue;
+        }
+        fprintf(file, "%d  %d and %d  %.4g (%.4g to %.4g)  %.4g (%.4g to %.4g)%s\n", inner[i].pairs,
+                inner[i].first[0], inner[i].first[1], m->median, m->low, m->high, b->median, b->low,
+                b->high,
+                is_told(&inner[i]) ? "" : "  left out: more bytes seemed to take no longer");
+    }
+}
+
 static void write_senders(const struct tool_network *n, FILE *file)
 {
     fprintf(file,
@@ -219,7 +307,9 @@ void tool_machine_write(const struct tool_network *network, const struct tool_tu
     fprintf(file, "machine = %s # gives what is not here\n", tuned->base->name);
     write_between(&w, network);
     write_inside(&w, network);
+    write_distances(&w, network);
     write_senders(network, file);
+    write_inner(network->inner, file);
     write_levels(network->level, file);
     for (int i = 0; i < 3; i++) {
         if (tool_overlap_count(&network->overlap[i]) > 0) {

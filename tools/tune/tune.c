@@ -212,7 +212,7 @@ const struct tool_command tool_tune = {
     .arguments = "machine|calls [OPTION]... | show [FILE] [--page FILE]",
     .summary = "Measures the network between nodes, and times algorithms, for the choice of them",
     .help =
-        "  machine              the prices of messages between nodes, two or more:\n"
+        "  machine              the prices of messages between two or more nodes, and inside:\n"
         "    --out FILE         writes the machine's file there, not to standard output\n"
         "    --seconds S        takes about so long, 0.1 to 60 (10)\n"
         "    --machine NAME     the description that gives what is not measured: cluster, or\n"

@@ -48,6 +48,33 @@ struct tool_level {
     struct tool_spread message, byte;
 };
 
+/* The smallest object that two ranks of a node share. */
+enum tool_inner_distance {
+    TOOL_CORE,
+    TOOL_CACHE,
+    TOOL_DOMAIN,
+    TOOL_PACKAGE,
+    TOOL_NODE,
+    TOOL_INNERS
+};
+
+/* Why no two ranks measured a distance. */
+enum tool_inner_lack {
+    TOOL_LACKS_PLACES,  /* nobody knows where some ranks run */
+    TOOL_LACKS_OBJECTS, /* no host has several objects of the next smaller kind in one */
+    TOOL_LACKS_RANKS,   /* no two are so placed that they run at once */
+    TOOL_LACKS_NOTHING  /* some measured it */
+};
+
+/* Messages of two ranks of a node, of each node that has such ranks. */
+struct tool_inner {
+    enum tool_inner_lack lack;
+    int pairs, first[2]; /* all at once; the ranks of the first */
+    struct tool_spread message, overhead, at_once, byte;
+    double eager;
+    struct tool_spread ahead, waiting;
+};
+
 /* What was measured. A rank of one node and a rank of another one send each other messages, both
  * ways at once; times are in seconds. */
 struct tool_network {
@@ -64,7 +91,8 @@ struct tool_network {
     /* Messages of TOOL_SHORT bytes, of the longest that is sent ahead, and of twice its length. */
     struct tool_overlap overlap[3];
     struct tool_level level[TOOL_SWITCHES];     /* of 1, 2, ... levels */
-    struct tool_spread node_message, node_byte; /* as above, of two ranks of one node */
+    struct tool_spread node_message, node_byte; /* as above, of the first two ranks of each node */
+    struct tool_inner inner[TOOL_INNERS];
 };
 
 /* The circumstances of the measurement. */

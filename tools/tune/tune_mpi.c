@@ -15,6 +15,7 @@
 #include "core/base/memory.h"
 #include "intranode/scheduler.h"
 #include "tools/command/words.h"
+#include "tools/tune/inner.h"
 #include "tools/tune/switches.h"
 #include "tools/tune/tune.h"
 #include "tools/tune/written.h"
@@ -30,6 +31,8 @@ struct tune {
     MPI_Comm firsts; /* rank 0, and the first rank of each pair; MPI_COMM_NULL on others */
     struct tool_places at;
     struct tool_switches switches;
+    struct tool_inner_pairs inner;
+    bool second;            /* which of the two sides of a pair is mine */
     int partner, neighbour; /* in `pair`: my rank's on the other node, another on mine */
     unsigned char *buffer;  /* two halves */
     double slot;            /* seconds for a point */
@@ -171,7 +174,7 @@ static bool sent_ahead(const struct tune *t, int bytes, double late)
 {
     int ahead = 0;
     for (int i = 0; i < 3 && !ahead; i++) {
-        if (t->at.node % 2 == 0) {
+        if (!t->second) {
             double begin = strata_seconds();
             PMPI_Send(&ahead, 1, MPI_INT, t->partner, TAG, t->pair);
             PMPI_Send(t->buffer, bytes, MPI_BYTE, t->partner, TAG, t->pair);
@@ -204,22 +207,25 @@ static int find_eager(const struct tune *t, double late)
     return least;
 }
 
-static void measure_eager(const struct tune *t, struct tool_network *n)
+/* Other work makes it seem shorter, so the longest of any pair counts. */
+static double measure_eager(const struct tune *t, const struct tool_spread *message)
 {
     int eager = 0;
-    double late = fmin(fmax(2e-3, 50 * n->message.low), 20e-3);
+    double late = fmin(fmax(2e-3, 50 * message->low), 20e-3);
     PMPI_Bcast(&late, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD); /* rank 0 knows what was measured */
     meet();
     if (t->pair != MPI_COMM_NULL && t->at.local == 0) {
         eager = find_eager(t, late);
     }
     meet();
-    PMPI_Bcast(&eager, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    n->eager = eager < TOOL_LARGEST_EAGER ? fmax(eager, 1) : 0;
-    if (eager > 0 && eager < TOOL_LARGEST_EAGER) {
-        n->ahead = exchange(t, 1, 1, eager);
-        n->waiting = exchange(t, 1, 1, 2 * eager);
-    }
+    PMPI_Allreduce(MPI_IN_PLACE, &eager, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return eager < TOOL_LARGEST_EAGER ? fmax(eager, 1) : 0;
+}
+
+static struct tool_spread measure_byte(const struct tune *t, int senders)
+{
+    const struct tool_spread shorter = exchange(t, senders, 1, TOOL_LONG);
+    return per_byte(exchange(t, senders, 1, TOOL_LONGER), shorter);
 }
 
 /* Of long messages fewer are under way, so that a slow network takes its time no longer than for
@@ -241,33 +247,45 @@ static void measure_senders(const struct tune *t, struct tool_network *n)
     for (int i = 0, ranks = 1; i < TOOL_SENDERS && ranks > 0; i++) {
         n->senders[i].ranks = ranks;
         n->senders[i].at_once = exchange(t, ranks, TOOL_AT_ONCE, TOOL_SHORT);
-        struct tool_spread shorter = exchange(t, ranks, 1, TOOL_LONG);
-        n->senders[i].byte = per_byte(exchange(t, ranks, 1, TOOL_LONGER), shorter);
+        n->senders[i].byte = measure_byte(t, ranks);
         ranks = ranks == t->at.members ? 0 : 2 * ranks < t->at.members ? 2 * ranks : t->at.members;
+    }
+}
+
+/* Other pairs than those of the network, of one rank on each side. `mine` and `partner` are numbers
+ * by which a pair's two sides know each other, the smaller one first; partner -1: I have none. */
+static struct tune pair_up(const struct tune *t, int partner, int mine)
+{
+    struct tune pairs = *t;
+    const bool active = partner >= 0;
+    pairs.second = mine > partner;
+    PMPI_Comm_split(MPI_COMM_WORLD, active ? (pairs.second ? partner : mine) : MPI_UNDEFINED, mine,
+                    &pairs.pair);
+    const bool first = t->at.rank == 0 || (active && !pairs.second);
+    PMPI_Comm_split(MPI_COMM_WORLD, first ? 0 : MPI_UNDEFINED, t->at.rank, &pairs.firsts);
+    pairs.partner = !pairs.second;
+    pairs.at.local = 0;
+    return pairs;
+}
+
+static void pair_down(struct tune *pairs)
+{
+    if (pairs->pair != MPI_COMM_NULL) {
+        PMPI_Comm_free(&pairs->pair);
+    }
+    if (pairs->firsts != MPI_COMM_NULL) {
+        PMPI_Comm_free(&pairs->firsts);
     }
 }
 
 /* The pairs of nodes with so many levels of switches between them. */
 static void measure_level(const struct tune *t, int level, struct tool_network *n)
 {
-    struct tune apart = *t;
-    const int node = t->at.node, partner = t->switches.partner[level];
-    const bool active = t->at.local == 0 && partner >= 0;
-    PMPI_Comm_split(MPI_COMM_WORLD, active ? (node < partner ? node : partner) : MPI_UNDEFINED,
-                    t->at.rank, &apart.pair);
-    const bool first = t->at.rank == 0 || (active && node < partner);
-    PMPI_Comm_split(MPI_COMM_WORLD, first ? 0 : MPI_UNDEFINED, t->at.rank, &apart.firsts);
-    apart.partner = node < partner;
+    struct tune pairs = pair_up(t, t->at.local == 0 ? t->switches.partner[level] : -1, t->at.node);
     n->level[level].pairs = t->switches.pairs[level];
-    n->level[level].message = exchange(&apart, 1, 1, TOOL_SHORT);
-    const struct tool_spread shorter = exchange(&apart, 1, 1, TOOL_LONG);
-    n->level[level].byte = per_byte(exchange(&apart, 1, 1, TOOL_LONGER), shorter);
-    if (active) {
-        PMPI_Comm_free(&apart.pair);
-    }
-    if (first) {
-        PMPI_Comm_free(&apart.firsts);
-    }
+    n->level[level].message = exchange(&pairs, 1, 1, TOOL_SHORT);
+    n->level[level].byte = measure_byte(&pairs, 1);
+    pair_down(&pairs);
 }
 
 static void measure_levels(const struct tune *t, struct tool_network *n)
@@ -289,18 +307,50 @@ static void measure_inside(const struct tune *t, struct tool_network *n)
     n->node_byte = per_byte(measure(t, 2, p, time_exchanges), shorter);
 }
 
+/* Two ranks of each node that has such ones. */
+static void measure_distance(const struct tune *t, int distance, struct tool_inner *inner)
+{
+    struct tune pairs = pair_up(t, t->inner.partner[distance], t->at.rank);
+    const struct point calls = {pairs.partner, TOOL_AT_ONCE, TOOL_SHORT, 1};
+    inner->message = exchange(&pairs, 1, 1, TOOL_SHORT);
+    inner->overhead = measure(&pairs, 1, calls, time_calls);
+    inner->at_once = exchange(&pairs, 1, TOOL_AT_ONCE, TOOL_SHORT);
+    inner->byte = measure_byte(&pairs, 1);
+    inner->eager = measure_eager(&pairs, &inner->message);
+    if (inner->eager > 1) {
+        inner->ahead = exchange(&pairs, 1, 1, (int)inner->eager);
+        inner->waiting = exchange(&pairs, 1, 1, 2 * (int)inner->eager);
+    }
+    pair_down(&pairs);
+}
+
+static void measure_distances(const struct tune *t, struct tool_network *n)
+{
+    for (int distance = 0; distance < TOOL_INNERS; distance++) {
+        n->inner[distance] = t->inner.inner[distance];
+        if (n->inner[distance].pairs > 0) {
+            measure_distance(t, distance, &n->inner[distance]);
+        }
+    }
+}
+
 static void measure_all(const struct tune *t, struct tool_network *n)
 {
     const struct point calls = {t->partner, TOOL_AT_ONCE, TOOL_SHORT, 1};
     n->message = exchange(t, 1, 1, TOOL_SHORT);
     n->overhead = measure(t, 1, calls, time_calls);
     measure_senders(t, n);
-    measure_eager(t, n);
+    n->eager = measure_eager(t, &n->message);
+    if (n->eager > 1) {
+        n->ahead = exchange(t, 1, 1, (int)n->eager);
+        n->waiting = exchange(t, 1, 1, 2 * (int)n->eager);
+    }
     measure_overlap(t, n);
     measure_levels(t, n);
     if (t->at.members > 1) {
         measure_inside(t, n);
     }
+    measure_distances(t, n);
 }
 
 static void make_pairs(struct tune *t)
@@ -311,17 +361,22 @@ static void make_pairs(struct tune *t)
                     &t->pair);
     PMPI_Comm_split(MPI_COMM_WORLD, active && mine + t->at.local == 0 ? 0 : MPI_UNDEFINED,
                     t->at.rank, &t->firsts);
+    t->second = t->at.node % 2;
     t->partner = others + t->at.local;
     t->neighbour = mine + 1 - t->at.local;
 }
 
-static int levels_of(const struct tool_switches *switches)
+/* How many points are measured, which share the time. */
+static double points_of(const struct tune *t)
 {
-    int levels = 0;
+    double points = 30 + 3 * (1 + log2(t->at.members));
     for (int i = 0; i < TOOL_SWITCHES; i++) {
-        levels += switches->pairs[i] > 0;
+        points += t->switches.pairs[i] > 0 ? 3 : 0;
     }
-    return levels;
+    for (int i = 0; i < TOOL_INNERS; i++) {
+        points += t->inner.inner[i].pairs > 0 ? 7 : 0;
+    }
+    return points;
 }
 
 /* Hosts that are containers of one machine have the same boot id. */
@@ -366,7 +421,8 @@ static int tune(const struct tool_command *command, const struct tool_tune_reque
     }
     make_pairs(t);
     tool_switches_find(&t->at, &t->switches);
-    t->slot = request->seconds / (30 + 3 * (1 + log2(t->at.members) + levels_of(&t->switches)));
+    tool_inner_find(&t->at, &t->inner);
+    t->slot = request->seconds / points_of(t);
     measure_all(t, &network);
     describe(t, request, &tuned);
     if (t->at.rank == 0) {
