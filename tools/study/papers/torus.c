@@ -138,8 +138,7 @@ static void add_times(struct study_points *points)
     }
 }
 
-/* Several ranks on a node. The first choice serves nodes of one rank, the second one the others;
- * NULL: MPI's own serves it there, which is not replayed. */
+/* Several ranks on a node. The first choice serves nodes of one rank, the second one the others. */
 static const struct shared {
     const char *collective, *method, *alone, *several;
 } shared[] = {
@@ -150,7 +149,7 @@ static const struct shared {
     {"allgather", "torus-nodes", "bucket:dims=2", "node_allgather:between=bucket,variant=2"},
     {"allgather", "line-nodes", "ring", "node_allgather:between=ring"},
     {"allgather", "line-ranks", "ring", "ring"},
-    {"allgather", "auto", NULL, "auto"},
+    {"allgather", "auto", "auto", "auto"},
     {NULL, NULL, NULL, NULL}};
 
 /* Adds calls on nodes of 1, 2 and 4 ranks: 8x8x8 nodes of a bcast, 8x8 of an allgather. */
@@ -159,7 +158,7 @@ static void add_shared(struct study_points *points)
     for (const struct shared *s = shared; s->method; s++) {
         bool tree = strcmp(s->collective, "bcast") == 0;
         int nodes = tree ? 512 : 64;
-        for (int ranks = s->alone ? 1 : 2; ranks <= 4; ranks *= 2) {
+        for (int ranks = 1; ranks <= 4; ranks *= 2) {
             char name[96], labels[160];
             snprintf(name, sizeof name, "nodes-%s-%s-%d", s->collective, s->method, ranks);
             snprintf(labels, sizeof labels,
