@@ -3,24 +3,30 @@
  * they cost only Strata's own code (docs/performance.md, "What a call costs").
  *
  *   late_call allgather|alltoallv|allreduce|gatherv|scatterv|barrier
- *             strata|mpi|persistent|nonblocking [BYTES]
+ *             strata|mpi|persistent|nonblocking [BYTES [multiple|serialized|funneled]]
  *
  * `persistent` is a start and a wait of Strata's; `nonblocking` is Strata's nonblocking call and a
- * wait. */
+ * wait. With a thread level each rank's two threads make the calls as members, and the last one of
+ * all is late: run one rank, with --separate-threads=yes --fair-sched=yes. */
 #include <mpi.h>
+#include <pthread.h>
 #include <strata.h>
 #include <string.h>
 #include <time.h>
 
 #include "bench/measure.h"
 
-enum { FIRST = 250, CALLS = 350 }; /* the first calls set up and try, and are not counted */
+enum {
+    FIRST = 250,
+    CALLS = 350,
+    THREADS = 2
+}; /* the first calls set up and try, and are not counted */
 enum form { STRATA, OWN, PERSISTENT, NONBLOCKING, FORMS };
 static const char *const forms[] = {"strata", "mpi", "persistent", "nonblocking"};
 
-static char *in, *out;
+static _Thread_local char *in, *out;
+static _Thread_local struct strata_request *request;
 static int bytes = 8, *counts, *displs;
-static struct strata_request *request;
 
 static int wait_after(int error)
 {
@@ -79,18 +85,16 @@ static enum form find_form(const char *name)
     return (enum form)form;
 }
 
-int late_call(one_call *call, enum form form);
+int late_call(one_call *call, enum form form, MPI_Comm comm);
 
 /* External, so that the function keeps its name. */
-__attribute__((noinline)) int late_call(one_call *call, enum form form)
+__attribute__((noinline)) int late_call(one_call *call, enum form form, MPI_Comm comm)
 {
-    return call(form, MPI_COMM_WORLD);
+    return call(form, comm);
 }
 
 static void prepare(int ranks)
 {
-    in = measure_need((size_t)ranks * (size_t)bytes);
-    out = measure_need((size_t)ranks * (size_t)bytes);
     counts = measure_need((size_t)ranks * sizeof *counts);
     displs = measure_need((size_t)ranks * sizeof *displs);
     for (int i = 0; i < ranks; i++) {
@@ -99,47 +103,97 @@ static void prepare(int ranks)
     }
 }
 
-static void run(const struct collective *collective, enum form form, bool late)
+/* A rank, or a thread of one that is a member. */
+struct caller {
+    const struct collective *collective;
+    enum form form;
+    MPI_Comm comm;
+    int callers;
+    bool late;
+};
+
+static void repeat(const struct caller *c)
 {
     const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
     for (int i = 0; i < CALLS; i++) {
-        if (late) {
+        if (c->late) {
             nanosleep(&pause, NULL);
         }
-        if (i < FIRST) {
-            collective->call(form, MPI_COMM_WORLD);
+        if (i < FIRST || !c->late) {
+            c->collective->call(c->form, c->comm);
         } else {
-            late_call(collective->call, form);
+            late_call(c->collective->call, c->form, c->comm);
         }
     }
+}
+
+static void *run(void *argument)
+{
+    const struct caller *c = argument;
+    in = measure_need((size_t)c->callers * (size_t)bytes);
+    out = measure_need((size_t)c->callers * (size_t)bytes);
+    if (c->form == PERSISTENT) {
+        c->collective->describe(c->comm);
+    }
+    repeat(c);
+    if (request) {
+        strata_request_free(&request);
+    }
+    free(in);
+    free(out);
+    return NULL;
+}
+
+static void run_threads(const struct caller *c, int rank, int ranks)
+{
+    struct caller each[THREADS];
+    pthread_t other;
+    struct strata_members *members;
+    strata_members_create(MPI_COMM_WORLD, THREADS, &members);
+    for (int t = 0; t < THREADS; t++) {
+        each[t] = *c;
+        each[t].late = rank == ranks - 1 && t == THREADS - 1;
+        strata_members_comm(members, t, &each[t].comm);
+    }
+    pthread_create(&other, NULL, run, &each[1]);
+    run(&each[0]);
+    pthread_join(other, NULL);
+    strata_members_free(&members);
+}
+
+static int level_of(const char *word)
+{
+    return strcmp(word, "funneled") == 0     ? MPI_THREAD_FUNNELED
+           : strcmp(word, "serialized") == 0 ? MPI_THREAD_SERIALIZED
+                                             : MPI_THREAD_MULTIPLE;
 }
 
 int main(int argc, char **argv)
 {
     const struct collective *collective = argc > 2 ? find(argv[1]) : NULL;
     enum form form = argc > 2 ? find_form(argv[2]) : FORMS;
-    int rank, ranks;
+    const bool threads = argc > 4;
+    int rank, ranks, level;
     bytes = argc > 3 ? (int)strtol(argv[3], NULL, 10) : bytes;
     if (!collective || form == FORMS || bytes < 1) {
         fprintf(stderr, "usage: late_call allgather|alltoallv|allreduce|gatherv|scatterv|barrier "
-                        "strata|mpi|persistent|nonblocking [BYTES]\n");
+                        "strata|mpi|persistent|nonblocking [BYTES [LEVEL]]\n");
         return 2;
     }
-    MPI_Init(&argc, &argv);
+    MPI_Init_thread(&argc, &argv, threads ? level_of(argv[4]) : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    prepare(ranks);
-    if (form == PERSISTENT) {
-        collective->describe(MPI_COMM_WORLD);
-    } else if (form == NONBLOCKING) {
-        strata_comm_attach(MPI_COMM_WORLD, "iallreduce:bytes=8");
+    const int callers = threads ? ranks * THREADS : ranks;
+    struct caller all = {collective, form, MPI_COMM_WORLD, callers, rank == ranks - 1};
+    prepare(callers);
+    if (threads) {
+        run_threads(&all, rank, ranks);
+    } else {
+        if (form == NONBLOCKING) {
+            strata_comm_attach(MPI_COMM_WORLD, "iallreduce:bytes=8");
+        }
+        run(&all);
     }
-    run(collective, form, rank == ranks - 1);
-    if (request) {
-        strata_request_free(&request);
-    }
-    free(in);
-    free(out);
     free(counts);
     free(displs);
     MPI_Finalize();
