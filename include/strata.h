@@ -304,7 +304,7 @@ STRATA_PUBLIC int strata_reduce_scatter_block_c(const void *sendbuf, void *recvb
  *   later ones queue. comm may be freed at once.
  *   Plans serve these calls as they serve blocking calls, but with messages alone, unless nodes
  *   have memory set aside for them. Nodes have it after strata_comm_attach has named a call that
- *   does not block, or after a persistent call was described.
+ *   does not block, or after a persistent call was described; for members, from the start.
  *   MPI's own serves, inside the request, calls that no plan serves. These are: calls on a
  *   communicator that nothing has attached (no blocking call, no strata_comm_attach, and no
  *   initialisation of a persistent call); reductions with an operator of the program's; and calls

@@ -246,19 +246,28 @@ int strata_members_agree(struct strata_thread *thread, void *words, int count, M
 /* Where it has a core the main thread looks for errands after fewer polls than others. */
 static const struct strata_wait_parameters main_spins = {.polls = 16, .spins = 16};
 
-/* How this thread waits in calls by this handle. */
-static void wait_as_thread(struct strata_thread *thread)
+/* With MPI_THREAD_FUNNELED the main thread runs errands where it waits in calls by its handle. */
+static STRATA_SELDOM void wait_as(struct strata_thread *thread, bool main)
 {
     struct strata_waiter *waiter = &thread->group->waiter;
-    const bool main = strata_mpi_runs_errands();
+    *waiter = strata_waiter_of(thread->group->way);
+    waiter->parameters = main && !waiter->crowded ? &main_spins : waiter->parameters;
+    waiter->peers = thread->group->arena ? &thread->group->memory : NULL;
+    waiter->beside = main ? run_and_move : NULL;
+    waiter->wanted = strata_mpi_wanted();
+    waiter->still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
+    thread->waits = main ? STRATA_WAITS_AS_MAIN : STRATA_WAITS_AS_OTHER;
+}
+
+struct strata_waiter *strata_thread_waiter(struct strata_thread *thread)
+{
     if (thread->members->level == MPI_THREAD_FUNNELED) {
-        *waiter = strata_waiter_of(thread->group->way);
-        waiter->parameters = main && !waiter->crowded ? &main_spins : waiter->parameters;
-        waiter->peers = thread->group->arena ? &thread->group->memory : NULL;
-        waiter->beside = main ? run_and_move : NULL;
-        waiter->wanted = strata_mpi_wanted();
-        waiter->still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
+        const bool main = pthread_equal(pthread_self(), thread->members->main);
+        if (thread->waits != (main ? STRATA_WAITS_AS_MAIN : STRATA_WAITS_AS_OTHER)) {
+            wait_as(thread, main);
+        }
     }
+    return &thread->group->waiter;
 }
 
 /* The handle in a call by which this thread is. */
@@ -270,7 +279,7 @@ bool strata_thread_enter(struct strata_thread *thread)
         return false;
     }
     entered = thread;
-    wait_as_thread(thread);
+    (void)strata_thread_waiter(thread);
     return true;
 }
 
@@ -313,27 +322,24 @@ void strata_thread_leave(struct strata_thread *thread)
     atomic_store_explicit(&thread->gone, ended, memory_order_release);
 }
 
-/* Whether all have come beyond that number: those of calls that were started, or of the oldest ones
- * that are open. */
-static bool all_beyond(const struct strata_thread *thread, uint64_t number, bool started)
+/* Whether all have come beyond that number of their sequences. */
+static bool all_beyond(const struct strata_thread *thread, uint64_t number,
+                       uint64_t (*at)(const struct strata_sequence *sequence))
 {
     const struct strata_members *m = thread->members;
-    bool beyond = true;
-    strata_requests_lock();
-    for (int t = 0; beyond && t < m->threads; t++) {
-        const struct strata_sequence *s = m->all[t]->part ? m->all[t]->group->sequence : NULL;
-        beyond = !s || (started ? s->started : s->oldest) > number;
+    int t = 0;
+    while (t < m->threads && (!m->all[t]->part || at(m->all[t]->group->sequence) > number)) {
+        t++;
     }
-    strata_requests_unlock();
-    return beyond;
+    return t == m->threads;
 }
 
 bool strata_thread_all_began(const struct strata_thread *thread, uint64_t number)
 {
-    return all_beyond(thread, number, true);
+    return all_beyond(thread, number, strata_sequence_started);
 }
 
 bool strata_thread_all_ended(const struct strata_thread *thread, uint64_t number)
 {
-    return all_beyond(thread, number, false);
+    return all_beyond(thread, number, strata_sequence_oldest);
 }

@@ -15,6 +15,9 @@
 /* The most endpoints of a rank: MPI has room for so many pairs of them. */
 #define STRATA_MOST_THREADS 64
 
+/* Who made the last call by a handle, with MPI_THREAD_FUNNELED. */
+enum strata_waits { STRATA_WAITS_AS_NOBODY, STRATA_WAITS_AS_MAIN, STRATA_WAITS_AS_OTHER };
+
 struct strata_thread {
     MPI_Comm comm; /* its handle: of this process alone */
     struct strata_members *members;
@@ -23,10 +26,11 @@ struct strata_thread {
     int number;                       /* among the part's endpoints */
     struct strata_state *state;
     struct strata_group *group;
-    atomic_bool taken;      /* a call is under way, below MPI_THREAD_MULTIPLE */
-    char apart[128];        /* its thread writes what follows in each call */
-    _Atomic uint64_t ended; /* calls that have ended; the main thread looks at those of others */
-    _Atomic uint64_t gone;  /* calls after which it looks at nothing of the members any more */
+    enum strata_waits waits; /* for whom its group's waiter is */
+    atomic_bool taken;       /* a call is under way, below MPI_THREAD_MULTIPLE */
+    char apart[128];         /* its thread writes what follows in each call */
+    _Atomic uint64_t ended;  /* calls that have ended; the main thread looks at those of others */
+    _Atomic uint64_t gone;   /* calls after which it looks at nothing of the members any more */
     char behind[128];
 };
 
@@ -125,6 +129,8 @@ void strata_thread_lose(struct strata_process *process, struct strata_thread *th
 int strata_members_agree(struct strata_thread *thread, void *words, int count, MPI_Datatype type,
                          MPI_Op op);
 
+/* How the calling thread waits in a call by its handle. */
+struct strata_waiter *strata_thread_waiter(struct strata_thread *thread);
 /* Begins a call by a thread's handle, where threads may not call MPI as they like. False: another
  * one is in a call by this handle. */
 bool strata_thread_enter(struct strata_thread *thread);

@@ -187,22 +187,36 @@ static int agree_budget(struct strata_members_part *p, uint64_t *budget,
     return STRATA_OK;
 }
 
-/* All of a rank's endpoints are on one node. The rank of a node's first endpoint takes a region for
- * the node's endpoints, and tells all the part's ranks. */
-static int take_regions(struct strata_members_part *p)
+/* All of a rank's endpoints are on one node. The rank of a node's first endpoint takes what the
+ * node's endpoints share, and tells all the part's ranks. */
+static int take_and_tell(struct strata_members_part *p,
+                         struct strata_taken (*take)(struct strata_members_part *p))
 {
     struct strata_group *g = group_of(p, 0);
     const struct strata_topology *t = g->topology;
     const int node = t->node_of[g->rank];
-    struct strata_taken *mine = &g->taken[node];
     memset(g->taken, 0, (size_t)t->nodes * sizeof *g->taken);
     if (rank_of(p, strata_topology_rank(t, node, 0)) == p->members->base->rank) {
-        mine->status = strata_group_take(g, p->members->base->arena, 1, &mine->offset);
+        g->taken[node] = take(p);
     }
     return PMPI_Allreduce(MPI_IN_PLACE, g->taken, 2 * t->nodes, MPI_UINT64_T, MPI_MAX,
                           p->comms[0]) == MPI_SUCCESS
                ? STRATA_OK
                : STRATA_ERR_TRANSPORT;
+}
+
+/* What this rank's node has taken. */
+static struct strata_taken taken_here(const struct strata_members_part *p)
+{
+    const struct strata_group *g = group_of(p, 0);
+    return g->taken[g->topology->node_of[g->rank]];
+}
+
+static struct strata_taken take_region(struct strata_members_part *p)
+{
+    struct strata_taken taken = {0, STRATA_OK};
+    taken.status = strata_group_take(group_of(p, 0), p->members->base->arena, 1, &taken.offset);
+    return taken;
 }
 
 static int worst_taken(const struct strata_group *g)
@@ -214,20 +228,21 @@ static int worst_taken(const struct strata_group *g)
     return (int)worst;
 }
 
-/* Lays this rank's endpoints' part out, or drops it. */
-static void move_in(struct strata_members_part *p, bool stay)
+/* Drops this rank's endpoints' uses of the region. */
+static void leave(const struct strata_members_part *p, uint64_t region)
 {
-    const struct strata_taken *taken = group_of(p, 0)->taken;
+    for (int t = 0; region > 0 && t < p->threads; t++) {
+        strata_arena_drop(p->members->base->arena->arena, region);
+    }
+}
+
+static void move_in(struct strata_members_part *p, uint64_t region)
+{
     for (int t = 0; t < p->threads; t++) {
         struct strata_group *g = group_of(p, t);
-        const struct strata_taken *mine = &taken[g->topology->node_of[g->rank]];
-        if (stay) {
-            g->arena = p->members->base->arena;
-            g->region = mine->offset;
-            strata_group_move_in(g);
-        } else if (mine->status == STRATA_OK && mine->offset > 0) {
-            strata_arena_drop(p->members->base->arena->arena, mine->offset);
-        }
+        g->arena = p->members->base->arena;
+        g->region = region;
+        strata_group_move_in(g);
     }
 }
 
@@ -239,12 +254,16 @@ static int take_memory(void *part, const struct strata_capacity *capacity)
         g->capacity = *capacity;
         g->region_bytes = strata_group_region_bytes(g);
     }
-    int error = take_regions(p);
+    int error = take_and_tell(p, take_region);
     if (error != STRATA_OK) {
         return error;
     }
     error = worst_taken(group_of(p, 0));
-    move_in(p, error == STRATA_OK);
+    if (error == STRATA_OK) {
+        move_in(p, taken_here(p).offset);
+    } else {
+        leave(p, taken_here(p).offset);
+    }
     const int agreed = agree(p, STRATA_OK); /* no rank goes on before all have cleared their part */
     return agreed == STRATA_OK ? error : agreed;
 }
@@ -276,6 +295,34 @@ static int find_memory(struct strata_members_part *p, uint64_t budget, struct st
     return error == STRATA_ERR_CAPACITY ? STRATA_OK : error;
 }
 
+static struct strata_taken take_for_requests(struct strata_members_part *p)
+{
+    return strata_sequence_take_region(group_of(p, 0), PART / 2);
+}
+
+/* Gives requests node memories of their own, or none of them. Nobody could do that later: a
+ * nonblocking call waits for no other endpoint. */
+static int find_memory_for_requests(struct strata_members_part *p)
+{
+    const struct strata_group *g = group_of(p, 0);
+    int error = g->arena ? take_and_tell(p, take_for_requests) : STRATA_OK;
+    if (error != STRATA_OK || !g->arena) {
+        return error;
+    }
+    const unsigned count = (unsigned)strata_sequence_least_taken(g);
+    for (int t = 0; t < p->threads; t++) {
+        struct strata_sequence *s = group_of(p, t)->sequence;
+        s->memories.tried = true;
+        if (count > 0) {
+            strata_sequence_move_in(s, count, taken_here(p).offset);
+        }
+    }
+    if (count == 0) {
+        leave(p, taken_here(p).offset);
+    }
+    return agree(p, STRATA_OK); /* as in take_memory */
+}
+
 static void equip(struct strata_members_part *p, struct strata_group *g, struct strata_sharing most)
 {
     const struct strata_machine alone = strata_machine_alone(&p->members->base->machine);
@@ -302,7 +349,7 @@ int strata_members_set_up(struct strata_members_part *p)
     for (int t = 0; error == STRATA_OK && t < p->threads; t++) {
         equip(p, group_of(p, t), most);
     }
-    return error;
+    return error == STRATA_OK ? find_memory_for_requests(p) : error;
 }
 
 #else

@@ -46,8 +46,10 @@ struct strata_sequence {
     struct strata_sequence_memories memories;
     struct strata_waiter waiter; /* for a thread that waits for one request alone */
 
-    uint64_t started, begun;           /* calls that were started; calls whose plans have begun */
-    uint64_t oldest;                   /* no call before this one is open */
+    /* Calls that were started; no call before the oldest one is open. Written last. A thread that
+     * is a member, and its rank's main thread, look at those of its sequence without the lock. */
+    _Atomic uint64_t started, oldest;
+    uint64_t begun;                    /* calls whose plans have begun */
     struct strata_traffic_count count; /* traffic of finished calls of this communicator */
     uint64_t helped;                   /* pieces of their work that other threads did */
     int depth;                         /* the most calls that may be open; a power of two */
@@ -75,6 +77,13 @@ void strata_sequence_close(struct strata_process *process, struct strata_state *
  * STRATA_ERR_TRANSPORT, the same on all ranks: MPI failed a rank. Then there are no node memories,
  * and a later call may ask again. */
 int strata_sequence_take_memories(struct strata_sequence *sequence);
+/* Takes a region for as many node memories as a sequence may have, or for fewer, up to that part of
+ * the arena's largest piece. Returns their number as its status; offsets are never 0. Local. */
+struct strata_taken strata_sequence_take_region(const struct strata_group *group, size_t part);
+/* The number that every node has taken. */
+int64_t strata_sequence_least_taken(const struct strata_group *group);
+/* Lays so many node memories out there. No rank uses them before all have laid them out. Local. */
+void strata_sequence_move_in(struct strata_sequence *sequence, unsigned count, uint64_t region);
 /* As strata_agree, in that order. A rank that MPI fails is out of step: it knows less than the
  * others, who go on. */
 int strata_sequence_agree(struct strata_sequence *sequence, void *words, int count,
@@ -101,6 +110,26 @@ static inline unsigned strata_sequence_index(const struct strata_sequence *seque
                                              uint64_t number)
 {
     return (unsigned)number & (unsigned)(sequence->depth - 1);
+}
+
+static inline uint64_t strata_sequence_started(const struct strata_sequence *sequence)
+{
+    return atomic_load_explicit(&sequence->started, memory_order_acquire);
+}
+
+static inline uint64_t strata_sequence_oldest(const struct strata_sequence *sequence)
+{
+    return atomic_load_explicit(&sequence->oldest, memory_order_acquire);
+}
+
+static inline void strata_sequence_start(struct strata_sequence *sequence, uint64_t number)
+{
+    atomic_store_explicit(&sequence->started, number + 1, memory_order_release);
+}
+
+static inline void strata_sequence_over(struct strata_sequence *sequence, uint64_t oldest)
+{
+    atomic_store_explicit(&sequence->oldest, oldest, memory_order_release);
 }
 
 /* Adds a request; takes one away. */

@@ -6,15 +6,15 @@
 #include "api/process/agree.h"
 #include "api/process/by_mpi.h"
 
-/* Takes memory for as many node memories as a sequence may have, or for one. Later groups and
- * sequences must find as much again. Offsets are never 0. */
-static struct strata_taken take(const struct strata_group *g)
+enum { AS_MUCH_AGAIN = 2 }; /* stays for others */
+
+struct strata_taken strata_sequence_take_region(const struct strata_group *g, size_t part)
 {
     struct strata_arena *arena = g->arena->arena;
     struct strata_taken taken = {0, STRATA_SEQUENCE_MEMORIES};
     while (taken.status > 0 && taken.offset == 0) {
         size_t bytes = (size_t)taken.status * g->region_bytes;
-        if (strata_arena_largest(arena) / 2 < bytes ||
+        if (strata_arena_largest(arena) / part < bytes ||
             strata_group_take(g, g->arena, (int)taken.status, &taken.offset) != STRATA_OK) {
             taken = (struct strata_taken){0, taken.status - 1};
         }
@@ -48,9 +48,8 @@ static int do_move_in(void *argument)
     return STRATA_OK;
 }
 
-/* Lays the node memories out. A rank that is out of step says so in them from the first epoch
- * on. */
-static void move_in(struct strata_sequence *s, unsigned count, uint64_t region)
+/* A rank that is out of step says so in them from the first epoch on. */
+void strata_sequence_move_in(struct strata_sequence *s, unsigned count, uint64_t region)
 {
     struct moving moving = {s, count, region};
     (void)strata_by_mpi(do_move_in, &moving);
@@ -76,7 +75,7 @@ static bool tell_regions(struct strata_group *g, uint64_t *region)
     bool heard;
     memset(g->taken, 0, (size_t)t->nodes * sizeof *g->taken);
     if (t->local_of[g->rank] == 0) {
-        *mine = take(g);
+        *mine = strata_sequence_take_region(g, AS_MUCH_AGAIN);
     }
     *region = mine->offset;
     heard = strata_group_agree(g, g->taken, 2 * t->nodes, MPI_UINT64_T, MPI_MAX) == MPI_SUCCESS;
@@ -84,7 +83,7 @@ static bool tell_regions(struct strata_group *g, uint64_t *region)
     return heard;
 }
 
-static int64_t least_taken(const struct strata_group *g)
+int64_t strata_sequence_least_taken(const struct strata_group *g)
 {
     int64_t count = STRATA_SEQUENCE_MEMORIES;
     for (int node = 0; node < g->topology->nodes; node++) {
@@ -126,9 +125,9 @@ int strata_sequence_take_memories(struct strata_sequence *s)
         return STRATA_OK;
     }
     heard = tell_regions(g, &region);
-    count = heard ? least_taken(g) : 0;
+    count = heard ? strata_sequence_least_taken(g) : 0;
     if (count > 0) {
-        move_in(s, (unsigned)count, region);
+        strata_sequence_move_in(s, (unsigned)count, region);
     }
     if (!count_deaf(s, heard, &here, &all)) {
         s->memories.tried = heard; /* as on the other ranks, unless MPI failed one of them, too */

@@ -96,7 +96,7 @@ static void wait_for_others(const struct strata_request *r)
     const enum strata_wait_way way = g->waiter.crowded ? STRATA_WAIT_SLEEP : STRATA_WAIT_SPIN;
     struct strata_thread_wait wait = {.way = way, .moves = true, .wanted = strata_mpi_wanted()};
     while (!strata_thread_all_ended(g->thread, r->number)) {
-        (void)advance(NULL);
+        strata_requests_move();
         strata_mpi_run_errands();
         wait.bell = strata_requests_any() ? NULL : &strata_mpi_bell;
         strata_thread_wait(&wait, "for the rank's other threads to end their requests of a call");

@@ -135,9 +135,6 @@ static int make_room(struct strata_request *r)
 /* A call that follows its tape starts at once, which a thread may not that may not call MPI. */
 void strata_request_foresee(struct strata_request *r)
 {
-    if (strata_request_guarded(r)) {
-        return;
-    }
     strata_requests_lock(); /* other requests of the sequence may use the node memory */
     strata_bound_tape(&r->bound, false);
     strata_requests_unlock();

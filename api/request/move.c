@@ -2,6 +2,7 @@
  * them, in the order in which they were begun. */
 #include <stdatomic.h>
 
+#include "api/attach/members.h"
 #include "api/call/execute.h"
 #include "api/process/by_mpi.h"
 #include "api/process/process.h"
@@ -212,7 +213,8 @@ static bool take_number(struct strata_request *r)
 {
     const bool right = !r->sequence || !strata_sequence_broken(r->sequence);
     if (right && r->sequence) {
-        r->number = r->sequence->started++;
+        r->number = strata_sequence_started(r->sequence);
+        strata_sequence_start(r->sequence, r->number);
     }
     return right;
 }
@@ -259,35 +261,111 @@ static STRATA_SELDOM void stay_open(struct strata_request *r)
     list(r);
 }
 
+/* Whether the request is of a thread that is a member. No other thread starts calls of its
+ * sequence, or moves them unless they are listed. */
+static inline bool is_of_thread(const struct strata_request *r)
+{
+    return r->sequence && r->sequence->group->thread;
+}
+
 /* Does what run_plan and finish would do for a request that follows its tape, where no other
- * request is open. A tape calls no MPI. */
-bool strata_requests_start_taped(struct strata_request *r)
+ * request of its sequence is open. A tape calls no MPI. False: there is more to do, and *status
+ * says what. */
+static inline bool run_tape(struct strata_request *r, int *status)
 {
     struct strata_sequence *s = r->sequence;
-    int status;
-    if (!strata_requests_try_lock()) {
-        return false;
-    }
-    if (first || strata_sequence_broken(s)) {
-        strata_requests_unlock();
-        return false;
-    }
-    const uint64_t number = s->started;
+    const uint64_t number = strata_sequence_started(s);
     r->number = number;
     r->code = MPI_SUCCESS;
     strata_turn_take_memory(r);
     r->bound.x.tape = r->bound.tape;
     r->bound.x.transport_self = &s->transport[strata_sequence_index(s, number)];
-    s->started = s->begun = number + 1;
-    status = strata_tape_call(&r->bound.x);
-    if (status == STRATA_OK && r->bound.x.tape) {
-        s->oldest = number + 1;
-        s->count.copied += r->bound.x.count.copied;
-        strata_request_enter(r, STRATA_REQUEST_COMPLETE);
-    } else if (status == STRATA_PENDING) {
-        stay_open(r);
+    s->begun = number + 1;
+    strata_sequence_start(s, number);
+    *status = strata_tape_call(&r->bound.x);
+    if (*status != STRATA_OK || !r->bound.x.tape) {
+        return false;
+    }
+    s->count.copied += r->bound.x.count.copied;
+    strata_sequence_over(s, number + 1);
+    strata_request_enter(r, STRATA_REQUEST_COMPLETE);
+    return true;
+}
+
+/* A plan that has ended without the lock, in a thread that perhaps may not call MPI. */
+struct ended {
+    struct strata_request *request;
+    int status;
+};
+
+static int do_finish(void *argument)
+{
+    const struct ended *e = argument;
+    strata_requests_lock();
+    finish(e->request, e->status);
+    strata_requests_unlock();
+    return 0;
+}
+
+/* To break a sequence takes the lock, and calls MPI. */
+static STRATA_SELDOM void finish_own(struct strata_request *r, int status)
+{
+    struct ended ended = {r, status};
+    if (r->bound.x.abandoned || strata_sequence_broken(r->sequence)) {
+        (void)strata_by_mpi(do_finish, &ended);
     } else {
         finish(r, status);
+    }
+}
+
+/* The main thread may wait for the rank's threads to have all begun, or ended, a call. */
+static void tell_main(const struct strata_request *r,
+                      bool (*all)(const struct strata_thread *thread, uint64_t number))
+{
+    if (strata_mpi_leaves() && strata_thread_bell_awaited(&strata_mpi_bell) &&
+        all(r->sequence->group->thread, r->number)) {
+        strata_thread_bell_ring(&strata_mpi_bell);
+    }
+}
+
+/* Listed, any thread may move it until its own waits for it. */
+static STRATA_SELDOM void stay_open_own(struct strata_request *r)
+{
+    strata_requests_lock();
+    stay_open(r);
+    strata_requests_unlock();
+}
+
+/* A thread that is a member needs no lock: it is alone with its sequence. */
+static bool start_own(struct strata_request *r)
+{
+    struct strata_sequence *s = r->sequence;
+    int status;
+    if (strata_sequence_oldest(s) != strata_sequence_started(s) || strata_sequence_broken(s)) {
+        return false;
+    }
+    if (!run_tape(r, &status)) {
+        status == STRATA_PENDING ? stay_open_own(r) : finish_own(r, status);
+    }
+    tell_main(r, strata_thread_all_began);
+    return true;
+}
+
+bool strata_requests_start_taped(struct strata_request *r)
+{
+    int status;
+    if (is_of_thread(r)) {
+        return start_own(r);
+    }
+    if (!strata_requests_try_lock()) {
+        return false;
+    }
+    if (first || strata_sequence_broken(r->sequence)) {
+        strata_requests_unlock();
+        return false;
+    }
+    if (!run_tape(r, &status)) {
+        status == STRATA_PENDING ? stay_open(r) : finish(r, status);
     }
     strata_requests_unlock();
     return true;
@@ -312,16 +390,48 @@ static inline void finish_taped(struct strata_request *r)
     struct strata_sequence *s = r->sequence;
     s->count.copied += r->bound.x.count.copied;
     *strata_turn_place(r) = NULL;
-    s->oldest = s->begun;
     s->memories.open[r->memory_index] = NULL;
+    strata_sequence_over(s, s->begun);
     take_out(r);
     strata_request_enter(r, STRATA_REQUEST_COMPLETE);
+}
+
+/* Takes a thread's call out of the list, so that no other thread moves it. It follows its tape, is
+ * the only one that is open in its sequence, and nobody asks for what it waits. */
+static bool take_own(struct strata_request *r)
+{
+    const struct strata_sequence *s = r->sequence;
+    strata_requests_lock();
+    const bool own = strata_request_phase(r) == STRATA_REQUEST_RUNNING && r->bound.x.tape &&
+                     strata_sequence_started(s) - strata_sequence_oldest(s) == 1 &&
+                     strata_process_here.config.stall == 0;
+    if (own) {
+        take_out(r);
+    }
+    strata_requests_unlock();
+    return own;
+}
+
+/* Ends a thread's call as a blocking one, in which it needs no other thread of its rank. */
+static bool end_own(struct strata_request *r)
+{
+    if (!take_own(r)) {
+        return false;
+    }
+    struct strata_waiter waiter = *strata_thread_waiter(r->sequence->group->thread);
+    waiter.peers = r->bound.x.memory;
+    finish_own(r, strata_wait_run(&waiter, &r->bound.x));
+    tell_main(r, strata_thread_all_ended);
+    return true;
 }
 
 bool strata_requests_end_alone(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
     int status = STRATA_PENDING;
+    if (is_of_thread(r)) {
+        return end_own(r);
+    }
     if (!strata_requests_try_lock()) {
         return false;
     }

@@ -22,18 +22,20 @@ static inline void strata_turn_hold(struct strata_request *r)
 
 static inline void strata_turn_find_oldest(struct strata_sequence *s)
 {
-    while (s->oldest < s->begun && !s->at[strata_sequence_index(s, s->oldest)]) {
-        s->oldest++;
+    uint64_t oldest = strata_sequence_oldest(s);
+    while (oldest < s->begun && !s->at[strata_sequence_index(s, oldest)]) {
+        oldest++;
     }
+    strata_sequence_over(s, oldest);
 }
 
 static inline void strata_turn_end(struct strata_request *r)
 {
     *strata_turn_place(r) = NULL;
-    strata_turn_find_oldest(r->sequence);
     if (r->bound.x.memory) {
         r->sequence->memories.open[r->memory_index] = NULL;
     }
+    strata_turn_find_oldest(r->sequence);
 }
 
 /* No call overtakes another of its communicator. A call that uses a node memory also waits until
@@ -42,7 +44,7 @@ static inline bool strata_turn_has_come(const struct strata_request *r)
 {
     const struct strata_sequence *s = r->sequence;
     unsigned memory_index = r->has_memory ? r->memory_index : s->memories.next;
-    return r->number == s->begun && r->number - s->oldest < (uint64_t)s->depth &&
+    return r->number == s->begun && r->number - strata_sequence_oldest(s) < (uint64_t)s->depth &&
            !(r->bound.x.memory && s->memories.open[memory_index]);
 }
 
