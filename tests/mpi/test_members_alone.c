@@ -3,10 +3,10 @@
  * they have ended theirs. Their calls send no message, and a later call finds the main thread where
  * it waits for them.
  *
- * run: 1
- * run: 2 STRATA_TOPO=node:1
- * run: 2 STRATA_TOPO=node:1 STRATA_WAIT=sleep
- * run: 2 STRATA_TOPO=node:1 STRATA_WAIT=yield
+ * run: 1 STRATA_BCAST=node_bcast
+ * run: 2 STRATA_TOPO=node:1 STRATA_BCAST=node_bcast
+ * run: 2 STRATA_TOPO=node:1 STRATA_BCAST=node_bcast STRATA_WAIT=sleep
+ * run: 2 STRATA_TOPO=node:1 STRATA_BCAST=node_bcast STRATA_WAIT=yield
  * timeout: 60 */
 #include <pthread.h>
 #include <sched.h>

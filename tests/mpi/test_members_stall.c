@@ -17,19 +17,6 @@
 static struct strata_members *members;
 static FILE *heard; /* standard error, meanwhile */
 
-/* What the main thread waits for that has begun a call alone: in MPICH a message to the process
- * itself waits until it is taken. A program by the standard ABI learns as it runs which MPI it has.
- */
-static const char *not_ended(void)
-{
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length;
-    MPI_Get_library_version(version, &length);
-    return strstr(version, "MPICH")
-               ? "for ibcast ("
-               : "for the rank's other threads to end their requests of a call";
-}
-
 typedef void part(MPI_Comm handle);
 
 /* A scene, played by both threads. */
@@ -108,7 +95,7 @@ int main(int argc, char **argv)
     struct scene scenes[] = {
         {join, true, "for the main thread, or all others, to join (strata_members_join)"},
         {begin, true, "for the main thread, which calls MPI for it (MPI_THREAD_FUNNELED)"},
-        {begin, false, not_ended()},
+        {begin, false, "for the rank's other threads to end their requests of a call"},
         {send, false, "for the rank's other threads, or other ranks, to come to a call"},
     };
     int level;
