@@ -25,7 +25,7 @@ struct side {
     MPI_Datatype type; /* of the last block, and its size */
     uint64_t type_size;
     uint64_t bytes, longest;
-    uint64_t others; /* ranks but this one that have bytes */
+    uint64_t with_bytes; /* ranks that have some */
 };
 
 static struct side side_of(const struct recorder_blocks *blocks)
@@ -33,7 +33,7 @@ static struct side side_of(const struct recorder_blocks *blocks)
     return (struct side){.blocks = blocks, .type = MPI_DATATYPE_NULL};
 }
 
-static void add(struct side *s, uint32_t rank, bool other)
+static inline void add(struct side *s, uint32_t rank)
 {
     const struct recorder_blocks *b = s->blocks;
     const int64_t count = b->counts && b->types ? count_at(b, rank) : 0;
@@ -44,7 +44,7 @@ static void add(struct side *s, uint32_t rank, bool other)
         const uint64_t bytes = (uint64_t)count * s->type_size;
         s->bytes += bytes;
         s->longest = bytes > s->longest ? bytes : s->longest;
-        s->others += other && bytes > 0;
+        s->with_bytes += bytes > 0;
     }
 }
 
@@ -67,15 +67,20 @@ struct recorder_lengths recorder_exchange(const struct strata_record_communicato
 {
     const uint32_t ranks = ranks_of(row);
     struct side out = side_of(sent), in = side_of(received);
+    struct side own_out = out, own_in = in;
     int self = -1;
     if (ranks == 0 || PMPI_Comm_rank(comm, &self) != MPI_SUCCESS) {
         return recorder_many(0);
     }
     for (uint32_t r = 0; r < ranks; r++) {
-        add(&out, r, r != (uint32_t)self);
-        add(&in, r, r != (uint32_t)self);
+        add(&out, r);
+        add(&in, r);
     }
-    const uint64_t degree = out.others > in.others ? out.others : in.others;
+    add(&own_out, (uint32_t)self);
+    add(&own_in, (uint32_t)self);
+    const uint64_t to = out.with_bytes - own_out.with_bytes;
+    const uint64_t from = in.with_bytes - own_in.with_bytes;
+    const uint64_t degree = to > from ? to : from;
     return (struct recorder_lengths){
         out.bytes / ranks, STRATA_RECORD_LENGTHS(strata_bucket_of_bytes(out.longest),
                                                  strata_bucket_of_mean((double)in.bytes / ranks),
@@ -88,9 +93,18 @@ struct recorder_lengths recorder_parts(const struct strata_record_communicator *
     const uint32_t ranks = ranks_of(row);
     struct side all = side_of(parts);
     for (uint32_t r = 0; r < ranks; r++) {
-        add(&all, r, false);
+        add(&all, r);
     }
     return (struct recorder_lengths){
         ranks > 0 ? all.bytes / ranks : 0,
         STRATA_RECORD_LENGTHS(strata_bucket_of_bytes(all.longest), 0, 0)};
+}
+
+int64_t recorder_own(const struct strata_record_communicator *row, MPI_Comm comm,
+                     const struct recorder_blocks *blocks)
+{
+    int self = -1;
+    const bool known = ranks_of(row) > 0 && blocks->counts &&
+                       PMPI_Comm_rank(comm, &self) == MPI_SUCCESS && self >= 0;
+    return known ? count_at(blocks, (uint32_t)self) : 0;
 }

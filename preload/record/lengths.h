@@ -23,5 +23,8 @@ struct recorder_lengths recorder_exchange(const struct strata_record_communicato
 /* The same of the parts of a vector, which all ranks give alike. */
 struct recorder_lengths recorder_parts(const struct strata_record_communicator *row,
                                        const struct recorder_blocks *parts);
+/* The elements of this rank's own block. 0: no list tells them. */
+int64_t recorder_own(const struct strata_record_communicator *row, MPI_Comm comm,
+                     const struct recorder_blocks *blocks);
 
 #endif

@@ -28,6 +28,9 @@
                                               : RECORDER_BLOCKS(sendcounts, sendtypes, step),      \
                       RECORDER_BLOCKS(recvcounts, recvtypes, step))
 
+/* In place a rank's block is the one that a list of all has for it. */
+#define RECORDER_OWN(counts, type) recorder_own(row, comm, RECORDER_BLOCKS(counts, &type, 0))
+
 #define RECORDER_MOVING(ROW)                                                                       \
     ROW(ALLTOALL, alltoall, Alltoall,                                                              \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf,               \
@@ -55,8 +58,9 @@
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf,               \
          const COUNT recvcounts[], const DISPLACEMENT displs[], MPI_Datatype recvtype,             \
          MPI_Comm comm),                                                                           \
-        (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm), sendcount,    \
-        sendtype, RECORDER_NONE)                                                                   \
+        (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm),               \
+        sendbuf == MPI_IN_PLACE ? RECORDER_OWN(recvcounts, recvtype) : sendcount,                  \
+        sendbuf == MPI_IN_PLACE ? recvtype : sendtype, RECORDER_NONE)                              \
     ROW(BCAST, bcast, Bcast,                                                                       \
         (void *buffer, COUNT count, MPI_Datatype datatype, int root, MPI_Comm comm),               \
         (buffer, count, datatype, root, comm), count, datatype, RECORDER_ROOT)                     \
@@ -71,7 +75,8 @@
          const COUNT recvcounts[], const DISPLACEMENT displs[], MPI_Datatype recvtype, int root,   \
          MPI_Comm comm),                                                                           \
         (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm),         \
-        sendcount, sendtype, RECORDER_ROOT)                                                        \
+        sendbuf == MPI_IN_PLACE ? RECORDER_OWN(recvcounts, recvtype) : sendcount,                  \
+        sendbuf == MPI_IN_PLACE ? recvtype : sendtype, RECORDER_ROOT)                              \
     ROW(SCATTER, scatter, Scatter,                                                                 \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf,               \
          COUNT recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm),                         \
@@ -83,7 +88,8 @@
          MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, MPI_Datatype recvtype, int root,   \
          MPI_Comm comm),                                                                           \
         (sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm),         \
-        recvcount, recvtype, RECORDER_ROOT)                                                        \
+        recvbuf == MPI_IN_PLACE ? RECORDER_OWN(sendcounts, sendtype) : recvcount,                  \
+        recvbuf == MPI_IN_PLACE ? sendtype : recvtype, RECORDER_ROOT)                              \
     ROW(REDUCE, reduce, Reduce,                                                                    \
         (const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, MPI_Op op,        \
          int root, MPI_Comm comm),                                                                 \

@@ -146,6 +146,27 @@ static void exchange_in_place(void)
     expect_exchange("MPI_Alltoallv in place", STRATA_ALLTOALLV, &both, &both, sizeof(int));
 }
 
+/* Of a rank's own block in place the list of all says how long it is. */
+static void gather_in_place(void)
+{
+    struct side all = in;
+    for (int i = 0; i < ranks; i++) {
+        all.count[i] = 1 + i;
+        all.place[i] = i * (i + 1) / 2;
+    }
+    const int own = 1 + rank;
+    const bool root = rank == 1;
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, received, all.count, all.place, MPI_INT,
+                   MPI_COMM_WORLD);
+    expect("MPI_Allgatherv in place", STRATA_ALLGATHERV, own, 0);
+    MPI_Gatherv(root ? MPI_IN_PLACE : sent, root ? 0 : own, MPI_INT, received, all.count, all.place,
+                MPI_INT, 1, MPI_COMM_WORLD);
+    expect("MPI_Gatherv in place", STRATA_GATHERV, own, 0);
+    MPI_Scatterv(sent, all.count, all.place, MPI_INT, root ? MPI_IN_PLACE : received,
+                 root ? 0 : own, MPI_INT, 1, MPI_COMM_WORLD);
+    expect("MPI_Scatterv in place", STRATA_SCATTERV, own, 0);
+}
+
 static void begin(void)
 {
     MPI_Request request;
@@ -208,6 +229,7 @@ static void make_all(void)
     exchange_doubles();
     exchange();
     exchange_in_place();
+    gather_in_place();
     begin();
     reduce();
     exchange_large();
