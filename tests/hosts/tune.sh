@@ -44,11 +44,12 @@ STRATA_MACHINE=cluster "$1" -n 2 "$2" info | grep "$measured" && fail "measured 
 grep "cannot write \"$folder/none/machine\": No such file" "$folder/said" || fail "the error"
 # While it measures there is no file that could be left behind.
 "$1" -n 2 "$2" tune machine --seconds 0.2 --out "$folder/late" >/dev/null 2>&1 &
-for try in 1 2 3 4 5 6; do
-    sleep 0.2
+late=$!
+while kill -0 $late 2>/dev/null; do
     [ "$(echo "$folder"/late*)" = "$folder/late*" ] || [ -f "$folder/late" ] || fail "a file too early: $(ls "$folder")"
+    sleep 0.1
 done
-wait $! && rm "$folder/late" || fail "a later measurement"
+wait $late && rm "$folder/late" || fail "a later measurement"
 left=$(cd "$folder" && echo *)
 [ "$left" = "machine said" ] || fail "left behind: $left"
 exit $failed
