@@ -145,11 +145,30 @@ static void test_hosts(void **state)
     static const uint64_t rising[RANKS] = {1, 2, 3, 4, 16, 16, 64, 40};
     (void)state;
     begin(2);
+    for (int i = 0; i < RANKS; i++) {
+        records[i].ranks_here = RANKS / 2;
+    }
     put_all(STRATA_ALLTOALLV, rising);
     assert_int_equal(read_cells(RANKS), 1);
     assert_int_equal(cells->bytes, 32); /* (16 + 16 + 64 + 40) / 4 */
     assert_int_equal(read_cells(RANKS / 2), 1);
     assert_int_equal(cells->bytes, 2);
+    assert_int_equal(read_cells(RANKS - 2), 1); /* 16 of each of the second host's four */
+    assert_int_equal(cells->bytes, 16);
+}
+
+/* Where a rank's file lacks, the job is on one host all the same. */
+static void test_lacking(void **state)
+{
+    static const uint64_t most[RANKS] = {1, 2, 3, 4, 5, 100, 6, 7};
+    (void)state;
+    begin(1);
+    for (int i = 0; i < RANKS; i++) {
+        records[i].ranks_here = RANKS;
+    }
+    put_all(STRATA_ALLTOALLV, most);
+    assert_int_equal(read_cells(RANKS - 1), 1);
+    assert_int_equal(cells->bytes, 64);
 }
 
 /* Calls that fewer than half of the ranks have kept, or have left, say nothing. */
@@ -229,8 +248,9 @@ static void test_kinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes), cmocka_unit_test(test_joined),  cmocka_unit_test(test_hosts),
-        cmocka_unit_test(test_parts), cmocka_unit_test(test_weights), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_kinds)};
+        cmocka_unit_test(test_bytes),  cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_hosts),  cmocka_unit_test(test_lacking),
+        cmocka_unit_test(test_parts),  cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_shapes), cmocka_unit_test(test_kinds)};
     return cmocka_run_group_tests(tests, make, release);
 }

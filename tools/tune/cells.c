@@ -120,22 +120,36 @@ static double mean(const struct recorded *r)
     return sum / r->count;
 }
 
-/* The mean block of the host that sends most, over the ranks of the largest one. */
+/* How many ranks of the job are on the host, as they know, or else as their files tell. */
+static int ranks_of_host(const struct roll_job *job, int host)
+{
+    int files = 0, known = 0;
+    for (int i = 0; i < job->count; i++) {
+        if (job->ranks[i].host == host) {
+            files++;
+            known = job->ranks[i].record->ranks_here;
+        }
+    }
+    return known > 0 ? known : files;
+}
+
+/* The mean block of the host that sends most, over the ranks of the largest one. Ranks that have
+ * not kept the call send as much as the others of their host. */
 static double busiest_host(const struct recorded *r)
 {
-    double sum[r->job->hosts], most = 0;
-    int ranks[r->job->hosts], largest = 0;
+    double most = 0;
+    int largest = 0;
     for (int h = 0; h < r->job->hosts; h++) {
-        sum[h] = ranks[h] = 0;
-    }
-    for (int i = 0; i < r->count; i++) {
-        const int h = r->job->ranks[r->made[i].rank].host;
-        sum[h] += bytes_at(r, i);
-        ranks[h]++;
-    }
-    for (int h = 0; h < r->job->hosts; h++) {
-        most = fmax(most, sum[h]);
-        largest = ranks[h] > largest ? ranks[h] : largest;
+        double sum = 0;
+        int kept = 0;
+        for (int i = 0; i < r->count; i++) {
+            const bool here = r->job->ranks[r->made[i].rank].host == h;
+            sum += here ? bytes_at(r, i) : 0;
+            kept += here;
+        }
+        const int ranks = ranks_of_host(r->job, h);
+        most = fmax(most, kept > 0 ? sum / kept * ranks : 0);
+        largest = ranks > largest ? ranks : largest;
     }
     return most / largest;
 }
@@ -146,7 +160,8 @@ static double mean_block(const struct recorded *r)
 {
     const int kind = r->made->call->kind;
     if (strata_collective_transposes((enum strata_collective)kind)) {
-        const bool spread = r->job->hosts > 1 || r->job->count < r->job->ranks->record->ranks;
+        const bool spread =
+            r->job->hosts > 1 || ranks_of_host(r->job, 0) < r->job->ranks->record->ranks;
         return spread ? busiest_host(r) : largest(r);
     }
     return strata_record_lists(kind) ? largest(r) : mean(r);

@@ -117,6 +117,9 @@ bool tool_fit(enum strata_collective collective, const struct tool_shape *shape,
               int64_t figure[][TOOL_LENGTH_FIGURES], struct tool_lengths *nearest)
 {
     int least = INT_MAX;
+    if (shape->bytes > TOOL_MOST_BYTES) { /* a file that is damaged may say so */
+        return false;
+    }
     for (int fit = 0; fit < TOOL_FITS; fit++) {
         struct tool_lengths l = tool_fit_lengths(collective, ranks, fit);
         const int64_t unit = unit_of(&l, figure[fit], shape);
