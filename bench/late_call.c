@@ -1,6 +1,6 @@
 /* Repeats one call of 8-byte blocks in which the last rank never waits: it arrives long after the
  * others. All its calls go through the function `late_call`. Under a tool that counts instructions
- * they cost only Strata's own code (docs/performance.md, "What a call costs").
+ * they cost only Strata's own code (docs/performance/calls.md).
  *
  *   late_call allgather|alltoallv|allreduce|gatherv|scatterv|barrier
  *             strata|mpi|persistent|nonblocking [BYTES [multiple|serialized|funneled]]

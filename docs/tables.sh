@@ -1,21 +1,21 @@
 #!/bin/sh
-# Writes the tables of docs/performance.md. Between <!-- table NAME --> and <!-- end --> stands the content of
+# Writes the tables of the pages in docs/performance. Between <!-- table NAME --> and <!-- end --> stands the content of
 # docs/performance/NAME.csv: its lines "# " as a paragraph, its rows as a table, and its lines "#$ ", the command that
 # measured the rows, as a block.
 #
 # The columns NAME:low and NAME:high bound the column NAME before them. A column NAME:by names the algorithm that served
 # the call. Any other column NAME:WORD goes into brackets behind NAME. A column with a head in backquotes holds code.
 #
-#   tables.sh write [ROOT]    writes the page anew
-#   tables.sh check [ROOT]    prints each violation as FILE: sentence; exit 1 if there is any. The page must be the one
-#                             that `write` makes. Each CSV must stand in it once, with a paragraph, a command, and rows
-#                             as long as its head.
+#   tables.sh write [ROOT]    writes the pages anew
+#   tables.sh check [ROOT]    prints each violation as FILE: sentence; exit 1 if there is any. Each page must be the one
+#                             that `write` makes. Each CSV must stand in one page, once, with a paragraph, a command,
+#                             and rows as long as its head.
 set -eu
 verb=$1
 cd "${2:-$(dirname "$0")/..}"
-page=docs/performance.md data=docs/performance
+data=docs/performance
 
-# made: the page with its tables as the CSVs have them.
+# made PAGE: the page with its tables as the CSVs have them.
 made() {
     awk -v data="$data" '
     # Splits a line of CSV into fields[1..]; returns how many.
@@ -71,16 +71,16 @@ made() {
     /^<!-- end -->$/ { inside = 0 }
     !inside
     /^<!-- table [a-z0-9-]+ -->$/ { inside = 1; print ""; table(data "/" $3 ".csv") }
-    ' "$page"
+    ' "$1"
 }
 
-# sound CSV: a paragraph, a command, rows as long as the head, and one place in the page.
+# sound CSV: a paragraph, a command, rows as long as the head, and one place in the pages.
 sound() {
     name=${1##*/}
     name=${name%.csv}
     grep -q '^# ' "$1" || echo "$1: has no paragraph"
     grep -q '^#\$ ' "$1" || echo "$1: has no command"
-    [ "$(grep -cx "<!-- table $name -->" "$page")" -eq 1 ] || echo "$page: has not one table $name"
+    [ "$(cat "$data"/*.md | grep -cx "<!-- table $name -->")" -eq 1 ] || echo "$data: has not one table $name"
     awk -v file="$1" '
         /^#/ { next }
         { gsub(/"[^"]*"/, ""); cells = gsub(/,/, "") + 1 }
@@ -90,15 +90,19 @@ sound() {
 
 case $verb in
 write)
-    made >"$page.made" || { rm "$page.made"; exit 1; }
-    mv "$page.made" "$page"
+    for page in "$data"/*.md; do
+        made "$page" >"$page.made" || { rm "$page.made"; exit 1; }
+        mv "$page.made" "$page"
+    done
     ;;
 check)
     said=$(
         for csv in "$data"/*.csv; do
             sound "$csv"
         done
-        made | cmp -s - "$page" || echo "$page: has tables that are not those of $data; docs/tables.sh write"
+        for page in "$data"/*.md; do
+            made "$page" | cmp -s - "$page" || echo "$page: has tables that are not those of $data; docs/tables.sh write"
+        done
     )
     [ -z "$said" ] || { echo "$said"; exit 1; }
     ;;

@@ -15,7 +15,8 @@
 
 /* The most bytes that the kernel reads in one call. */
 #define MOST_READ ((size_t)0x7ffff000)
-/* Each piece takes the kernel a third of a microsecond, beside its bytes (docs/performance.md). */
+/* Each piece takes the kernel a third of a microsecond, beside its bytes
+ * (docs/performance/long-blocks.md). */
 #define LEAST_PIECE 16384
 
 /* The offer of a member. */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Checks the pages. Each path and each link that they name exists. No line is longer than 120 columns (except tables
 # and output of programs), and no paragraph than 120 words. README.md has at most 120 lines. Its figures stand in
-# docs/performance.md, whose tables are those of docs/performance/. Prints each violation as PAGE: sentence; exit 1 if
-# there is any.
+# the pages of docs/performance/, whose tables are those of the CSVs there. Prints each violation as PAGE: sentence; exit
+# 1 if there is any.
 #   docs.sh ROOT      checks the tree
 #   docs.sh --self    checks this check: each seeded violation must be found
 set -eu
@@ -101,10 +101,10 @@ pages() {
     done
 }
 
-# figures: README's are lines of docs/performance.md: of alltoallv, these bytes, both times and their ratio.
+# figures: README's are lines of docs/performance/: of alltoallv, these bytes, both times and their ratio.
 figures() {
     sed -n '/^## Figures/,/^## [^F]/s/^| [0-9]* | \([0-9]* | [0-9.]* | [0-9.]* | [0-9.]*\) |$/\1/p' README.md | while read -r row; do
-        grep -qF "| alltoallv | $row (" docs/performance.md || echo "README.md: has figures that docs/performance.md has not: $row"
+        grep -qF "| alltoallv | $row (" docs/performance/*.md || echo "README.md: has figures that docs/performance/ has not: $row"
     done
 }
 
@@ -116,7 +116,7 @@ check() {
     lines=$(wc -l <README.md)
     [ "$lines" -le 120 ] || echo "README.md: has $lines lines"
     awk '/^\|/ && length($0) > 120 { print "README.md: line " NR " has " length($0) " columns" }' README.md
-    pages README.md CONTRIBUTING.md CHANGELOG.md docs/*.md docs/decisions/*.md docs/studies/*.md examples/README.md
+    pages README.md CONTRIBUTING.md CHANGELOG.md docs/*.md docs/*/*.md examples/README.md
 }
 
 # seed TEXT: a tree whose page says it must not pass.
@@ -143,7 +143,7 @@ self() {
     csv=$folder/docs/performance/one.csv
     printf '%s\n' '# Text.' '#$ true' 'call,bytes,us,MPI,ratio,ratio:low,ratio:high' \
         'alltoallv,8,0.10,0.20,2.01,2.0,2.1' >"$csv"
-    printf '%s\n' '<!-- table one -->' '<!-- end -->' >"$folder/docs/performance.md"
+    printf '%s\n' '<!-- table one -->' '<!-- end -->' >"$folder/docs/performance/page.md"
     "$tables" write "$folder"
     for page in README.md CONTRIBUTING.md CHANGELOG.md examples/README.md docs/decisions/README.md docs/studies/page.md; do
         echo '# One heading, two' >"$folder/$page"
@@ -168,8 +168,8 @@ $(seq 121)
     seed 'See `docs/nothing.md`.'
     seed '    docs/nothing.sh run'
     echo 'See `docs/page.md`.' >"$folder/docs/page.md"
-    seed_table "$folder/docs/performance.md" s/0.10/0.11/
-    seed_table "$folder/docs/performance.md" /table/d
+    seed_table "$folder/docs/performance/page.md" s/0.10/0.11/
+    seed_table "$folder/docs/performance/page.md" /table/d
     seed_table "$csv" s/0.10/0.11/
     for script in /Text/d /true/d 's/,2.1$//'; do
         seed_table "$csv" "$script" "$tables" write "$folder"

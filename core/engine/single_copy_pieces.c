@@ -1,8 +1,8 @@
 /* The pieces that a block lies in. A block in a few long pieces is exposed as it lies, with a list
  * of the pieces, and one call of the kernel reads them all. Two kinds of blocks are exposed from a
  * copy instead (core/engine/engine_stores.c): blocks in many or in short pieces, because these cost
- * the kernel more than packing does (docs/performance.md, "Long blocks, in one copy"), and blocks
- * that are written over in the same call. */
+ * the kernel more than packing does (docs/performance/long-blocks.md), and blocks that are written
+ * over in the same call. */
 #include "core/engine/single_copy_parts.h"
 
 /* The number of pieces of all elements that have a part in the span. */
