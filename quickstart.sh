@@ -245,7 +245,7 @@ gain() {
         END {
             if (lost["4_emulated_nodes"])
                 print "\nBelow 1 on emulated nodes: Strata pays for messages between them, which the shared memory of the one" \
-                    "\nmachine spares MPI. They are there to test and to study; docs/performance/one-host.md."
+                    "\nmachine spares MPI. They are there to test and to study; docs/performance/one-host.md, Emulated nodes."
             if (lost["as_it_is"])
                 print "\nBelow 1 on the machine as it is: both exchanges take what copying and waiting take, and launches differ" \
                     "\nby more than that; docs/benchmarks.md, Applications."

@@ -74,6 +74,7 @@
     ROW(torus_z, "the same of its third axis")                                                     \
     ROW(gap, "time between two messages of a node that start one after another, while what they "  \
              "carry is on its way, s; 0: messages start when ports are free")                      \
+    ROW(envelope, "bytes of a message between nodes besides those that it carries, B")             \
     ROW(threads, "threads of a team that a rank's call may open, which share copies; 0: none do")  \
     ROW(team, "shortest copy that they share, B")                                                  \
     ROW(opening, "what opening such a team takes, once a call, s")                                 \

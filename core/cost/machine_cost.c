@@ -25,10 +25,13 @@ double strata_machine_times(const struct strata_machine *machine, int distance)
 static struct strata_message_costs own_costs(const struct strata_machine *m, int distance)
 {
 #define COSTS(machine, word, shared)                                                               \
-    {machine->alpha_##word,      machine->beta_##word,                                             \
-     machine->overhead_##word,   machine->gap_##word,                                              \
-     machine->eager_##word,      machine->beta_eager_##word,                                       \
-     machine->rendezvous_##word, 0},
+    {.alpha = machine->alpha_##word,                                                               \
+     .beta = machine->beta_##word,                                                                 \
+     .overhead = machine->overhead_##word,                                                         \
+     .gap = machine->gap_##word,                                                                   \
+     .eager = machine->eager_##word,                                                               \
+     .beta_eager = machine->beta_eager_##word,                                                     \
+     .rendezvous = machine->rendezvous_##word},
     const struct strata_message_costs costs[] = {STRATA_DISTANCE_TABLE(COSTS, m)};
 #undef COSTS
     _Static_assert(sizeof costs / sizeof *costs == STRATA_DISTANCES, "a row for each distance");
@@ -180,7 +183,7 @@ static double time_of_bytes(const struct strata_message_costs *message, double m
                             double bytes)
 {
     bool eager = message->beta_eager > 0 && sent_ahead(message, messages, bytes);
-    return bytes * (eager ? message->beta_eager : message->beta);
+    return (bytes + messages * message->envelope) * (eager ? message->beta_eager : message->beta);
 }
 
 /* Between nodes. */
@@ -188,6 +191,7 @@ static struct strata_message_costs far_costs(const struct strata_machine *machin
 {
     struct strata_message_costs p = any_costs(machine, mean_times(machine));
     p.alpha = machine->alpha;
+    p.envelope = machine->envelope;
     p.beta = machine->beta;
     return p;
 }

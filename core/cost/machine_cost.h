@@ -36,7 +36,8 @@ double strata_machine_times(const struct strata_machine *machine, int distance);
 /* What messages cost that go one way: between nodes, or over a distance inside one. */
 struct strata_message_costs {
     double alpha, beta, overhead, gap, eager, beta_eager, rendezvous;
-    double lines; /* what each takes more because lines come from farther away */
+    double envelope; /* bytes besides those that it carries */
+    double lines;    /* what each takes more because lines come from farther away */
 };
 /* Over that distance. What the machine does not say of it is the price of any message inside a
  * node. */

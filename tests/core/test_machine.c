@@ -296,6 +296,20 @@ static void test_gaps(void **state)
     assert_near(shared.time_wire, 1600 - 6.3 * 3 / 4);
 }
 
+/* Envelopes travel as the bytes do, and count as none. */
+static void test_envelope(void **state)
+{
+    (void)state;
+    struct strata_machine machine = simple;
+    machine.envelope = 16;
+    struct strata_cost bare = {0}, cost = {0};
+    strata_cost_stage(&bare, 5, 100 + 5 * 16, &simple);
+    strata_cost_stage(&cost, 5, 100, &machine);
+    assert_near(cost.time_start, bare.time_start);
+    assert_near(cost.time_wire, bare.time_wire);
+    assert_near(cost.bytes, 100);
+}
+
 static void test_formulas(void **state)
 {
     (void)state;
@@ -410,13 +424,13 @@ static void test_message_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),      cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_complaints), cmocka_unit_test(test_gaps),
-        cmocka_unit_test(test_formulas),   cmocka_unit_test(test_host),
-        cmocka_unit_test(test_inside),     cmocka_unit_test(test_fetching),
-        cmocka_unit_test(test_crowded),    cmocka_unit_test(test_message_bytes),
-        cmocka_unit_test(test_handed_on),  cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_distances),
+        cmocka_unit_test(test_known),         cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_complaints),    cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_envelope),      cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_host),          cmocka_unit_test(test_inside),
+        cmocka_unit_test(test_fetching),      cmocka_unit_test(test_crowded),
+        cmocka_unit_test(test_message_bytes), cmocka_unit_test(test_handed_on),
+        cmocka_unit_test(test_threads),       cmocka_unit_test(test_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
