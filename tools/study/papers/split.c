@@ -303,8 +303,11 @@ static const struct study_picture pictures[] = {
 
 /* Reasons why simulated times differ from the paper's. */
 #define RADIX                                                                                      \
-    "Ours has fewer rounds than the paper's: it joins the parts at the end, not at every level, "  \
-    "and cuts nothing at digits in which nobody differs; see the counted rounds."
+    "Ours cuts parts, the highest digit first, and parts of one rank no more. A variant that "     \
+    "cuts "                                                                                        \
+    "the whole chain by each digit takes 2.35, 2.05 and 1.87 times as long as bitonic sort on "    \
+    "16, "                                                                                         \
+    "64 and 256 ranks, and 1.46 times on 65536 without contention."
 #define SHORT                                                                                      \
     "16 groups of up to 256 processes leave little to sort; from 512 on it is as the paper says. " \
     "With two groups of 32 processes bitonic sort takes 173.7 us and hash64 176.6."
