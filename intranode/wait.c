@@ -25,19 +25,17 @@ const struct strata_wait_parameters strata_wait_usual = {
     .nap_most = 1000,
 };
 
-/* A rank that yields does not get the core back soon. */
-const struct strata_wait_parameters strata_wait_grouped = {
-    .polls = 64,
-    .spins = 64,
-    .flag_yields = 0,
-    .message_looks = 1,
-    .message_yields = 16,
-    .bell_first = 1000,
-    .bell_least = 50,
-    .bell_most = 1000,
-    .nap_least = 5,
-    .nap_most = 50,
-};
+#define GROUPED(yields)                                                                            \
+    {                                                                                              \
+        .polls = 64, .spins = 64, .flag_yields = (yields), .long_yield = 3000, .spare_least = 16,  \
+        .spare_most = 256, .message_looks = 1, .message_yields = 16, .bell_first = 1000,           \
+        .bell_least = 50, .bell_most = 1000, .nap_least = 5, .nap_most = 50,                       \
+    }
+
+/* A rank that yields does not get the core back soon. A thread's yield reaches the other threads of
+ * its process, for they are in one session. */
+const struct strata_wait_parameters strata_wait_grouped = GROUPED(0);
+static const struct strata_wait_parameters threads_grouped = GROUPED(4);
 
 STRATA_EACH_THREAD struct strata_wait_tally *strata_wait_tally;
 
@@ -63,6 +61,13 @@ struct strata_waiter strata_waiter_of(enum strata_wait_way way)
         .crowded = way != STRATA_WAIT_SPIN,
         .parameters = way == STRATA_WAIT_SLEEP ? &strata_wait_grouped : &strata_wait_usual,
     };
+}
+
+struct strata_waiter strata_waiter_of_thread(enum strata_wait_way way)
+{
+    struct strata_waiter waiter = strata_waiter_of(way);
+    waiter.parameters = way == STRATA_WAIT_SLEEP ? &threads_grouped : waiter.parameters;
+    return waiter;
 }
 
 static uint64_t nanoseconds(void)

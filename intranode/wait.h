@@ -98,6 +98,9 @@ enum { STRATA_WAIT_STILL = 64 }; /* attempts between two calls of `still` */
 
 struct strata_waiter strata_waiter_of(enum strata_wait_way way);
 
+/* The same for one of several threads: before it sleeps it yields to the process's others. */
+struct strata_waiter strata_waiter_of_thread(enum strata_wait_way way);
+
 /* Run an execution to its end: advance it, and wait whenever it is pending. strata_wait_run takes a
  * started execution; strata_wait_call starts it. Return its status: STRATA_PENDING where
  * waiter->ends said so. */

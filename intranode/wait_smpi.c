@@ -22,6 +22,11 @@ struct strata_waiter strata_waiter_of(enum strata_wait_way way)
     return (struct strata_waiter){0};
 }
 
+struct strata_waiter strata_waiter_of_thread(enum strata_wait_way way)
+{
+    return strata_waiter_of(way);
+}
+
 void strata_wait_wake(struct strata_ring *ring, uint64_t stamp)
 {
     (void)ring;

@@ -282,7 +282,7 @@ static int find_capacity(struct group_setup *s)
 void strata_group_equip(struct strata_group *g)
 {
     const size_t told = (size_t)g->settings->config.team_bytes;
-    g->waiter = strata_waiter_of(g->way);
+    g->waiter = g->thread ? strata_waiter_of_thread(g->way) : strata_waiter_of(g->way);
     g->waiter.peers = g->arena ? &g->memory : NULL;
     g->waiter.beside = strata_process_here.move_requests;
     g->waiter.still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;

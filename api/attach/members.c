@@ -250,7 +250,7 @@ static const struct strata_wait_parameters main_spins = {.polls = 16, .spins = 1
 static STRATA_SELDOM void wait_as(struct strata_thread *thread, bool main)
 {
     struct strata_waiter *waiter = &thread->group->waiter;
-    *waiter = strata_waiter_of(thread->group->way);
+    *waiter = strata_waiter_of_thread(thread->group->way);
     waiter->parameters = main && !waiter->crowded ? &main_spins : waiter->parameters;
     waiter->peers = thread->group->arena ? &thread->group->memory : NULL;
     waiter->beside = main ? run_and_move : NULL;

@@ -24,7 +24,8 @@ bool strata_threads_share_cores(void)
 static void begin(struct strata_thread_wait *wait)
 {
     const int way = atomic_load_explicit(&threads_way, memory_order_relaxed);
-    wait->waiter = strata_waiter_of(way > (int)wait->way ? (enum strata_wait_way)way : wait->way);
+    wait->waiter =
+        strata_waiter_of_thread(way > (int)wait->way ? (enum strata_wait_way)way : wait->way);
     wait->waiter.wanted = wait->wanted;
 }
 
